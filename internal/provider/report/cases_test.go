@@ -363,6 +363,10 @@ func objectCases() map[string]testCase {
 	reporting := strategy(placement.TakeOverNever)
 	reporting.Type = placement.ReportDiff
 	drifted := driftedFrom(drifting, deployment, replicas)
+	overwriting := of(on("member-1", engine.ObjectPreview{
+		Identifier: deployment, Action: takeover.ActionUpdate, Exists: true, Owned: true, Differences: []diff.Difference{replicas, image},
+	}), on("member-2", does(takeover.ActionUpdate, service)...), on("member-3", does(takeover.ActionCreate, deployment, service)...))
+	overwriting.Manager = "terraform-provider-fleet"
 	undetailed := drifted
 	undetailed.Identifier, undetailed.Differences = service, nil
 	widget := manifest.Identifier{Group: "example.com", Version: "v1", Kind: "Widget", Namespace: "web", Name: "w"}
@@ -397,7 +401,8 @@ func objectCases() map[string]testCase {
 				on("member-2", does(takeover.ActionUpdate, deployment, service)...)),
 			strategy: strategy(placement.TakeOverAlways),
 		},
-		"drift": {preview: of(on("member-1", drifted, undetailed), on("member-2", does(takeover.ActionUpdate, deployment)...)), strategy: drifting},
+		"update-overwrites": {preview: overwriting, strategy: strategy(placement.TakeOverNever)},
+		"drift":             {preview: of(on("member-1", drifted, undetailed), on("member-2", does(takeover.ActionUpdate, deployment)...)), strategy: drifting},
 		"report-diff": {preview: of(
 			on("member-1", equal(namespace), different, missing), on("member-2", equal(namespace), different, equal(service)),
 		), strategy: reporting},

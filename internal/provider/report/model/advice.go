@@ -16,6 +16,9 @@ const (
 	autoscalerAdvice = "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, omit it from the placed object. " +
 		"A hub that stores the object sets omitted replicas, so omit these only in an envelope, or in manifests of the engine \"direct\". On a KubeAdmiral host cluster, " +
 		"the annotation kubeadmiral.io/retain-replicas: \"true\" keeps the replicas of a Deployment on each member."
+	// overwriteAdvice is about objects of the placement in which others have set values. Only the engine direct knows them.
+	overwriteAdvice = "The apply overwrites the values that others have set. To keep such a value, write it into the placed object. To leave a field of manifests " +
+		"to others, name it in ignore_fields."
 	// missingAdvice is about workloads whose Pods need an object that is missing.
 	missingAdvice = "A missing object is not on the cluster when the Pods start, and no placement that was planned before this one has it. Add the object to this " +
 		"placement, or let this placement depend on the one that has it (depends_on)."
@@ -40,6 +43,7 @@ func listAdvice(preview *engine.Preview, counts Counts, options Options) [][]str
 	return slices.DeleteFunc([][]string{
 		listTakeoverAdvice(preview, counts, options),
 		adviceIf(resetsAutoscaler(preview), autoscalerAdvice),
+		adviceIf(counts.Overwrites.N > 0, overwriteAdvice),
 		adviceIf(rejectsImmutable, immutableAdvice),
 		adviceIf(counts.Missing.N > 0, missingAdvice),
 		listKindAdvice(preview),

@@ -12,10 +12,10 @@ import (
 
 // Counts are numbers over all clusters.
 type Counts struct {
-	// Of are the objects of each action. Restarts are workloads whose Pods restart, Missing workloads that need a missing object, and Drifts objects that
-	// will be reported as drifted.
-	Of                        map[takeover.Action]int
-	Restarts, Missing, Drifts Tally
+	// Of are the objects of each action. Restarts are workloads whose Pods restart, Missing workloads that need a missing object, Drifts objects that
+	// will be reported as drifted, and Overwrites updated objects with values that others have set.
+	Of                                    map[takeover.Action]int
+	Restarts, Missing, Drifts, Overwrites Tally
 	// Clusters are the picked clusters, Offline those that could not be checked, and Unplaceable those on which nothing can be placed.
 	Clusters, Offline, Unplaceable int
 	// retried is the number of unchecked clusters that the apply tries again. recorded is the number of checked clusters on which the apply writes the
@@ -56,7 +56,7 @@ func newCounts(preview *engine.Preview, options Options) Counts {
 		if cluster.RecordProblem != "" {
 			out.unproven = append(out.unproven, Name(cluster.Name))
 		}
-		here, restarts, missing, drifts := map[takeover.Action]int{}, 0, 0, 0
+		here, restarts, missing, drifts, overwritten := map[takeover.Action]int{}, 0, 0, 0, 0
 		for _, object := range cluster.Objects {
 			here[object.Action]++
 			if object.RemainsDrifted() {
@@ -71,10 +71,14 @@ func newCounts(preview *engine.Preview, options Options) Counts {
 			if willDrift(object, options.Strategy) {
 				drifts++
 			}
+			if overwrites(object, preview.Manager) {
+				overwritten++
+			}
 		}
 		out.Restarts.add(restarts, cluster.Name)
 		out.Missing.add(missing, cluster.Name)
 		out.Drifts.add(drifts, cluster.Name)
+		out.Overwrites.add(overwritten, cluster.Name)
 		for action, n := range here {
 			out.Of[action] += n
 			out.on[action] = append(out.on[action], Name(cluster.Name))
@@ -115,6 +119,7 @@ func (c Counts) Summary(name func(string) string) string {
 	at(of(takeover.ActionTakeOver), "existing object", "to take over")
 	at(of(takeover.ActionTakeOverFrom), "object", "to take over from other placements")
 	at(c.Restarts, "workload", "with Pods to restart")
+	at(c.Overwrites, "object", "with values of others to overwrite")
 	at(c.Drifts, "object", "to be reported as drifted")
 	at(of(takeover.ActionReplace), "object", "to delete and recreate")
 	at(of(takeover.ActionReject), "object", "that cannot be placed")

@@ -49,8 +49,8 @@ type Row struct {
 	Empty                  bool
 	// Result is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
 	Result, Message string
-	// Weighs reports that a person has to weigh what happens to the object.
-	Weighs bool
+	// Weighs reports that a person has to weigh what happens to the object. Overwrites reports that an update overwrites a value that others have set.
+	Weighs, Overwrites bool
 }
 
 // newRows returns what happens to objects, by action. An object with which the same happens on several clusters has one row. Conflicts with differences are
@@ -83,7 +83,7 @@ func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *R
 		Action: o.Action, Obstacle: o.Obstacle, Object: Title(o.Identifier), Owner: describeOwner(o), Placement: Name(o.To), Claimed: o.Claimed,
 		Reason: Name(o.Reason), Why: describeObstacle(o), Exists: o.Exists, Fields: objectFields(o, preview.Manager), RemainsDrifted: o.RemainsDrifted(),
 		Restart: o.Restart, Empty: o.Contents != nil && o.Contents.Empty(), Result: describeResult(o), Message: Message(o.Message),
-		Weighs: weighs(preview, o, options.Strategy),
+		Weighs: weighs(preview, o, options.Strategy), Overwrites: overwrites(o, preview.Manager),
 	}
 	out.Contents, out.ContentNames = describeContents(o)
 	if o.Given != nil {
@@ -195,8 +195,11 @@ func weighs(preview *engine.Preview, o engine.ObjectPreview, strategy placement.
 	return true
 }
 
-// overwrites reports whether an update overwrites a value that the placement has not written.
+// overwrites reports whether an update overwrites a value that another manager has set.
 func overwrites(o engine.ObjectPreview, manager string) bool {
+	if o.Action != takeover.ActionUpdate {
+		return false
+	}
 	for _, d := range o.Differences {
 		if d.HasMember && d.Manager.Name != "" && manager != "" && d.Manager.Name != manager {
 			return true

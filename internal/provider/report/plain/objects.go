@@ -27,7 +27,7 @@ func Objects(r *model.Report) []*Section {
 		Missing(r),
 		Rows(r.NotUpdated(), fmt.Sprintf("Drifted and not updated (when_to_apply = %q):", s.WhenToApply), 5, driftedLines),
 		reportedSection(weighed(takeover.ActionReport)),
-		of(takeover.ActionUpdate, "Updated:", 6),
+		of(takeover.ActionUpdate, titleUpdated(weighed(takeover.ActionUpdate)), 6),
 		Deleted(weighed(takeover.ActionPrune), titleDeleted(r), 5),
 		HandedOver(weighed(takeover.ActionHandOver)),
 		of(takeover.ActionOrphan, titleOrphaned(r), 4),
@@ -44,6 +44,13 @@ func Rows(rows []*model.Row, title string, reserve int, write func(*model.Row) [
 		out.Add(write(row)...)
 	}
 	return out
+}
+
+func titleUpdated(rows []*model.Row) string {
+	if slices.ContainsFunc(rows, func(o *model.Row) bool { return !o.Overwrites }) {
+		return "Updated:"
+	}
+	return "Updated, overwriting values that others have set:"
 }
 
 func titleDeleted(r *model.Report) string {
