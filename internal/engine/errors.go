@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,6 +24,8 @@ type ExistsError struct {
 	Owner string
 	// Mark is the missing annotation that the user has to set on the object before the import.
 	Mark string
+	// Otherwise says what to do if another configuration is to manage the object; "" means to choose another name.
+	Otherwise string
 }
 
 func (e *ExistsError) Error() string {
@@ -33,8 +36,8 @@ func (e *ExistsError) Error() string {
 		return fmt.Sprintf("%s exists already on %s, and its manager is unknown. To manage it with this configuration, annotate it with %s, and "+
 			"import it (ID %q). Otherwise, choose another name.", e.What, e.Where, e.Mark, e.Import)
 	}
-	text := fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or choose another name.",
-		e.What, e.Where, e.Import)
+	text := fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or %s.",
+		e.What, e.Where, e.Import, cmp.Or(e.Otherwise, "choose another name"))
 	if e.Adoptable {
 		text += " If another system created it, as Azure creates the members of its fleets, set adopt_existing = true."
 	}
@@ -57,7 +60,10 @@ func (e *NameTakenError) Error() string {
 
 // MemberExists returns the error about a new member that is already registered.
 func MemberExists(name string) *ExistsError {
-	return &ExistsError{What: fmt.Sprintf("A registration of member %q", name), Where: name, Import: name}
+	return &ExistsError{
+		What: fmt.Sprintf("A registration of member %q", name), Where: name, Import: name,
+		Otherwise: "remove this resource if another configuration registers the member: placements do not need it",
+	}
 }
 
 // ClusterReplacedError is returned when a connection leads to another cluster than before.

@@ -118,7 +118,7 @@ func rejectRegistered(ctx context.Context, p *object.Plan[model], data model) {
 	if err == nil && !data.AdoptExisting.IsUnknown() {
 		exists := engine.MemberExists(name)
 		exists.Adoptable = len(p.Session.Engine.CheckMember(member.Spec{Name: name, AdoptExisting: new(true)})) == 0
-		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" cannot be registered", exists)
+		report.ErrorOnce(diags, path.Root("name"), "The member cluster "+data.Name.String()+" cannot be registered", exists, p.Session.First)
 	}
 }
 
