@@ -32,18 +32,22 @@ func TestDocumentation(t *testing.T) {
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: orders, namespace: shop}, data: {of: others}}
 `)
-	for _, member := range env.Members { // until then, plans mention it
-		w.Eventually(member+" has joined", func() bool {
-			live := get(t, env.Hub, "cluster.kubernetes-fleet.io/v1beta1", "MemberCluster", "", member)
+	await := func(kind, name, condition string) {
+		t.Helper()
+		w.Eventually(name+" is "+condition, func() bool {
+			live := w.Find("hub", kind+" "+name)
 			if live == nil {
 				return false
 			}
 			conditions, _, _ := unstructured.NestedSlice(live.Object, "status", "conditions")
 			return slices.ContainsFunc(conditions, func(c any) bool {
-				condition, _ := c.(map[string]any)
-				return condition["type"] == "Joined" && condition["status"] == "True"
+				fields, _ := c.(map[string]any)
+				return fields["type"] == condition && fields["status"] == "True"
 			})
 		})
+	}
+	for _, member := range env.Members { // until then, plans mention it
+		await("cluster.kubernetes-fleet.io/v1beta1 MemberCluster", member, "Joined")
 	}
 	run := newWorkspace(t, provider(env.Kubeconfig)+`
 variable "when_to_take_over" { default = "IfNoDiff" }
@@ -69,6 +73,7 @@ resource "fleet_crp" "shop" {
   policy: {placementType: PickFixed, clusterNames: [member-1]},
   strategy: {type: RollingUpdate, applyStrategy: {whenToTakeOver: IfNoDiff}}}}
 `)
+	await("placement.kubernetes-fleet.io/v1beta1 ClusterResourcePlacement", "tools", "ClusterResourcePlacementAvailable") // until then, the plan has a change
 	byHand := newWorkspace(t, provider(env.Kubeconfig)+`
 import {
   to = fleet_crp.tools
