@@ -32,7 +32,7 @@ func providerSchema() schema.Schema {
 			"engine": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "The component that places objects on the members. `direct` (the default): the provider itself. `kubefleet`: a hub of " +
-					"KubeFleet or Azure Kubernetes Fleet Manager. `kubeadmiral`: a KubeAdmiral host cluster. Both require `hub`. If KubeFleet runs on the `hub`, you must set the engine before you add a placement. Environment: `FLEET_ENGINE`.",
+					"KubeFleet or Azure Kubernetes Fleet Manager. `kubeadmiral`: a KubeAdmiral host cluster. `kubefleet` and `kubeadmiral` require `hub`. If KubeFleet runs on the `hub`, you must set the engine before you add a placement. Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{

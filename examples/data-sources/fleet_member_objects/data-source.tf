@@ -1,4 +1,4 @@
-# Everything in the namespace that no placement, hub or tool has.
+# The objects in the namespace that no placement, hub or tool owns.
 data "fleet_member_objects" "unplaced" {
   cluster    = "member-1"
   namespaces = ["shop"]

@@ -25,7 +25,7 @@ func (previewHTML) Metadata(_ context.Context, _ function.MetadataRequest, respo
 func (previewHTML) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
 	response.Definition = function.Definition{
 		Summary: "Shows previews of placements as a page for a browser",
-		MarkdownDescription: "Returns one HTML page of any number of previews: totals, a matrix of objects and clusters, the fields that differ, and what " +
+		MarkdownDescription: "Returns one HTML page that shows any number of previews: totals, a matrix of objects and clusters, the fields that differ, and what " +
 			"the report says about each placement and cluster. The page has filters, can be used with the keyboard, and prints the changes. It is one file, " +
 			"loads nothing from the network, and contains no values of Secrets. Equal previews result in equal pages. Previews with " +
 			"assumptions (`assume`) have rows of their own and do not count in the total of all placements.\n\nDo not use the page as an output: " +

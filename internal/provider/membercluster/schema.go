@@ -38,7 +38,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels by which placements pick clusters.",
 			},
 			"annotations": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Annotations."},
-			"taints":      taint.Attribute("Taints. A placement that does not tolerate them does not pick the member. At most 100."),
+			"taints":      taint.Attribute("Taints. A placement that does not tolerate them does not pick the member. A new taint removes no placement from the member. At most 100."),
 			"heartbeat_period_seconds": schema.Int32Attribute{
 				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to " +
 					"600. Engine `kubefleet` only: the other engines have no agents and ignore it.",

@@ -40,10 +40,11 @@ const description = "The objects of a member with their owners, for example the 
 	"`owned_by = [\"none\", \"released\", \"kubectl\"]`. Nothing is " +
 	"written. The data source lists only the metadata of objects, so no value of a Secret or of any other field reaches the state. See " +
 	"[`fleet_object_owner`](object_owner.md) for the marks that prove an owner, and for all details about one object. Unlike that data source, this one does not determine who owns a controller.\n\n" +
-	"Objects that are being deleted are left out. So are, unless the arguments name them:\n\n- objects in namespaces that begin with `kube-` or `fleet-`: see " +
+	"Objects that are being deleted are left out. The following objects are left out unless the arguments name them:\n\n- objects in namespaces that begin with " +
+	"`kube-` or `fleet-`: see " +
 	"`namespaces`\n- Events, Endpoints, EndpointSlices and Leases: see `kinds`\n- objects of controllers, such as the ReplicaSets of a Deployment, and objects of " +
-	"Kubernetes itself: see `owned_by`\n\nThe account needs the right to `list` the kinds, and ConfigMaps in the namespace `fleet-system`. A kind that it may not " +
-	"list is in `unread`, and the plan warns about it. The role `fleet-plan` in " +
+	"Kubernetes itself: see `owned_by`\n\nThe account needs the right to `list` the kinds, and ConfigMaps in the namespace `fleet-system`. If it is not allowed to " +
+	"list a kind, `unread` names the kind, and the plan warns. The role `fleet-plan` in " +
 	"[examples/rbac](https://github.com/terraform-fleet/terraform-provider-fleet/tree/main/examples/rbac) includes these rights."
 
 func (query) Schema() (schema.Schema, error) {

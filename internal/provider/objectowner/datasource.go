@@ -43,8 +43,8 @@ const description = "Who owns an object on a member: which placement, hub, tool 
 	"These marks prove an owner, and the first that applies decides:\n\n1. The record of a placement of the engine `direct` on the member names the object with " +
 	"its UID. The placement can belong to any configuration. The signature of the record is not verified: only the state of the placement has its key.\n2. An owner " +
 	"reference to an `AppliedWork` (KubeFleet), or the label `kubeadmiral.io/managed` (KubeAdmiral).\n3. The label `applyset.kubernetes.io/part-of`.\n" +
-	"4. An owner reference to a controller, for example to the ReplicaSet of a Pod. The data source follows controllers up to the topmost one and reports who owns " +
-	"that.\n5. The labels and annotations of Flux, Argo CD, Helm, Karmada, kapp, kpt, Config Sync and Pulumi.\n6. Other owner " +
+	"4. An owner reference to a controller, for example to the ReplicaSet of a Pod. The data source follows controllers up to the topmost one and reports its " +
+	"owner.\n5. The labels and annotations of Flux, Argo CD, Helm, Karmada, kapp, kpt, Config Sync and Pulumi.\n6. Other owner " +
 	"references.\n7. Field managers, and the annotation of `kubectl apply`: who has written the object itself. The default `field_manager` of this provider " +
 	"shows that a placement left the object on the cluster.\n\n" +
 	"The account needs the right to `get` the object and its controllers, and to `list` ConfigMaps in the namespace `fleet-system`."
@@ -74,8 +74,8 @@ func computedAttributes() map[string]schema.Attribute {
 			},
 		},
 		"description": text("One sentence about the owner, for display."),
-		"since": text("A time in RFC 3339: the owner has had the object at least since then. It is the creation of an object that the placement created. " +
-			"Otherwise it is the last write of the field manager that set the mark, because a cluster stores no earlier time. Empty if unknown."),
+		"since": text("A time in RFC 3339: the owner has had the object at least since then. For an object that the placement created, it is the creation time. " +
+			"For other objects, it is the last write of the field manager that set the mark, because a cluster stores no earlier time. Empty if unknown."),
 		"created_at": text("Time at which the object was created, in RFC 3339."),
 		"deleting":   schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the object is being deleted."},
 		"marks": schema.ListNestedAttribute{

@@ -16,7 +16,7 @@ const contentsDescription = "What happens to a Namespace or a CustomResourceDefi
 	"before the deletion. Contents are all objects that the same run does not delete: pre-existing objects, objects that the placement does not " +
 	"manage, and PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner, Events, Leases, and objects that a cluster " +
 	"creates in every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`) are ignored. With `Keep`, the Namespace or definition " +
-	"also remains if the credentials may not list a kind. If the API server temporarily cannot list a kind, the apply or the destroy fails, and " +
+	"also remains if the credentials do not allow listing a kind. If the API server temporarily cannot list a kind, the apply or the destroy fails, and " +
 	"the next one checks again. Objects of other placements of this provider prevent the deletion with both values."
 
 func strategyAttribute() schema.SingleNestedAttribute {
@@ -28,11 +28,12 @@ func strategyAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: "How changes are rolled out to the clusters.",
 		Attributes: map[string]schema.Attribute{
-			"type": enumAttribute[domain.StrategyType]("What drives the rollout."),
+			"type": enumAttribute[domain.StrategyType]("What drives the rollout. With `External`, only a `fleet_staged_update_run` rolls out the placement "+
+				"(engine `kubefleet`)."),
 			"rolling_update": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Limits how many clusters change at the same time. The first version of a placement is created " +
-					"on all clusters at the same time. An update changes one cluster after the other within `max_unavailable`, and stops if a " +
-					"cluster fails.",
+					"on all clusters at the same time. An update changes only as many clusters at a time as `max_unavailable` allows, and " +
+					"stops if too many clusters are unavailable.",
 				Attributes: map[string]schema.Attribute{
 					"max_unavailable": bound("Maximum number of clusters without an available placement."),
 					"max_surge": bound("If the placement moves to other clusters: maximum number of new clusters that get the placement before it is " +
@@ -47,7 +48,7 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			"apply_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "How objects are written, and how pre-existing objects are treated.",
 				Attributes: map[string]schema.Attribute{
-					"type": enumAttribute[domain.ApplyType]("How objects are written."),
+					"type": enumAttribute[domain.ApplyType]("How objects are written. `ReportDiff` only reports the differences."),
 					"comparison_option": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "Which fields count as a difference: those that the placed object sets (`PartialComparison`, the " +
 							"default), or all (`FullComparison`). The spellings `partialComparison` and `fullComparison` are also accepted.",

@@ -21,7 +21,7 @@ const (
 		"The provider copies the workload during the plan, so the same plan can preview a `fleet_crp` that places the copied `manifests`. The resource " +
 		"stores the copy in the state: after the takeover, the placement defines the workload. A change of any argument makes another copy; `triggers` " +
 		"exists only for this purpose.\n\n" +
-		"A plan warns if the takeover would replace Pods, and names the fields of the Pod template. To prevent that, write a `postcondition` with " +
+		"A plan warns if the takeover would replace Pods, and names the fields of the Pod template. To make such a plan fail, write a `postcondition` with " +
 		"`self.restart != \"rollout\"`.\n\n" +
 		"The copy of a scaled workload omits the number of replicas, so that every cluster keeps its current number. A cluster on which the placement " +
 		"creates the workload starts with 1 replica. A workload counts as scaled in these cases:\n\n- A HorizontalPodAutoscaler names it, even if " +

@@ -81,8 +81,8 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickFixed", Becomes: "`placement`, and a toleration of every taint", Fidelity: Lossy,
-		Note: "A host cluster leaves out a member that is not ready or does not serve a kind, and reports nothing. It does not pick the member as soon as the " +
-			"member is ready. The provider compares the picked members with the policy and reports those that are missing.",
+		Note: "A host cluster leaves out a member that is not ready or does not serve a kind, and reports nothing. When the member becomes " +
+			"ready, the host cluster does not add it. The provider compares the picked members with the policy and reports those that are missing.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.cluster_names", Value: "empty", Fidelity: Impossible,

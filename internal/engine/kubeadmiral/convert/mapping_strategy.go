@@ -163,6 +163,6 @@ var otherMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_disruption_budget, evictions", Fidelity: Impossible,
-		Note: "A host cluster has no evictions. To remove a placement from a cluster, change the policy of the placement or add a taint to the cluster.",
+		Note: "A host cluster has no evictions. To remove a placement from a cluster, change the policy of the placement.",
 	},
 }
