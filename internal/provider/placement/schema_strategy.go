@@ -28,7 +28,7 @@ func strategyAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: "How changes are rolled out to the clusters.",
 		Attributes: map[string]schema.Attribute{
-			"type": enumAttribute[domain.StrategyType]("What drives the rollout. With `External`, only a `fleet_staged_update_run` rolls out the placement "+
+			"type": enumAttribute[domain.StrategyType]("What drives the rollout. With `External`, only a `fleet_staged_update_run` rolls out the placement " +
 				"(engine `kubefleet`)."),
 			"rolling_update": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Limits how many clusters change at the same time. The first version of a placement is created " +
