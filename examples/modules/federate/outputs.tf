@@ -4,7 +4,7 @@ output "manifests" {
 }
 
 output "objects" {
-  description = "The workload and its related objects. For an object that is left out, such as a Secret, with the reason."
+  description = "The workload and its related objects. If an object is left out, such as a Secret, its left_out has the reason."
   value       = fleet_workload.this.objects
 }
 
