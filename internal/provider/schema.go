@@ -51,7 +51,7 @@ func providerSchema() schema.Schema {
 			"field_manager": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "The name under which the provider owns fields of the objects it writes. The default is `terraform-provider-fleet`.",
-				Validators:          []validator.String{validate.Length("name of a field manager", 128)},
+				Validators:          []validator.String{validate.FieldManager()},
 			},
 			"preview": schema.StringAttribute{
 				Optional: true,

@@ -5,11 +5,13 @@ package validate
 import (
 	"context"
 	"fmt"
-	"math"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -63,22 +65,29 @@ func PlacedNamespace() []validator.String {
 
 // Filled accepts texts that are not empty. what names the text in a sentence, such as "kind".
 func Filled(what string) validator.String {
-	return Length(what, math.MaxInt)
+	return String(what, func(text string) string {
+		if text == "" {
+			return emptyMessage
+		}
+		return ""
+	})
 }
 
-// Length accepts texts that are not empty and have at most limit bytes.
-func Length(what string, limit int) validator.String {
-	return String(what, func(text string) string {
+// FieldManager accepts the names that the API server accepts, except the empty one (ValidateFieldManager of apimachinery).
+func FieldManager() validator.String {
+	return String("name of a field manager", func(text string) string {
+		length, limit := len(text), metavalidation.FieldManagerMaxLength
 		switch {
 		case text == "":
 			return emptyMessage
-		case len(text) > limit && utf8.RuneCountInString(text) < len(text):
-			return formatTooLong(len(text), "bytes", limit)
-		case len(text) > limit:
-			return formatTooLong(len(text), "characters", limit)
-		default:
-			return ""
+		case length > limit && utf8.RuneCountInString(text) < length:
+			return formatTooLong(length, "bytes", limit)
+		case length > limit:
+			return formatTooLong(length, "characters", limit)
+		case strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
+			return "it has a character that is not printable"
 		}
+		return ""
 	})
 }
 

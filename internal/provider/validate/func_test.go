@@ -40,11 +40,12 @@ func TestMessages(t *testing.T) {
 		"64 characters":     {ShortName(), strings.Repeat("a", 64), "it has 64 characters, and at most 63 are allowed, because it is also the value of a label."},
 		"filled":            {Filled("kind"), "a", ""},
 		"empty":             {Filled("kind"), "", `"" is not a valid kind: it is empty.`},
-		"length":            {Length("word", 3), "abc", ""},
-		"too long":          {Length("word", 3), "abcd", `"abcd" is not a valid word: it has 4 characters, and at most 3 are allowed.`},
-		"too many bytes":    {Length("word", 3), "ää", `"ää" is not a valid word: it has 4 bytes, and at most 3 are allowed.`},
+		"manager":           {FieldManager(), strings.Repeat("m", 128), ""},
+		"too long":          {FieldManager(), strings.Repeat("m", 129), "it has 129 characters, and at most 128 are allowed."},
+		"too many bytes":    {FieldManager(), strings.Repeat("ä", 65), "it has 130 bytes, and at most 128 are allowed."},
+		"not printable":     {FieldManager(), "a\u202eb", "it has a character that is not printable."},
 		"not a character":   {ShortName(), strings.Repeat("ä", 40), "use a-z, 0-9, - and dots."},
-		"empty but bounded": {Length("word", 3), "", "it is empty."},
+		"empty but bounded": {FieldManager(), "", "it is empty."},
 	} {
 		var response validator.StringResponse
 		c.of.ValidateString(t.Context(), validator.StringRequest{Path: path.Root("name"), ConfigValue: types.StringValue(c.text)}, &response)
