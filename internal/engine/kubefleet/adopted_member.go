@@ -34,7 +34,7 @@ func (e *Engine) adopt(ctx context.Context, want engine.Member, prior *engine.Me
 	return writtenMember(want, stored)
 }
 
-// release removes the labels, annotations and taints written to a member that another system has created. The member itself stays.
+// release removes the labels, annotations and taints written to a member that another system has created.
 func (e *Engine) release(ctx context.Context, prior member.Spec, live *unstructured.Unstructured) error {
 	if live == nil {
 		return nil
@@ -46,8 +46,7 @@ func (e *Engine) release(ctx context.Context, prior member.Spec, live *unstructu
 	return err
 }
 
-// amendMember writes the labels, annotations and taints of a member that another system has created. before are the previously configured taints. If the
-// member has changed since it was read, amendMember reads it again, because its taints may have changed.
+// amendMember writes the labels, annotations and taints in want. before are the previously configured taints. After a conflict, it reads the member again.
 func (e *Engine) amendMember(
 	ctx context.Context, want member.Spec, before []member.Taint, live *unstructured.Unstructured,
 ) (*unstructured.Unstructured, error) {

@@ -27,7 +27,6 @@ func (*Engine) Agent(spec member.Spec) *engine.Agent {
 	return &engine.Agent{Identity: identity, MemberNamespace: hub.MemberNamespacePrefix + spec.Name, Role: rolePrefix + spec.Name}
 }
 
-// rolePrefix followed by the name of a member is the role that a hub has for the member's agent.
 const rolePrefix = "fleet-role-"
 
 // AgentAccess requests a token for the ServiceAccount of the member from the hub. It returns [engine.ErrNotFound] if the hub has no such member, and an

@@ -52,8 +52,7 @@ func (e *Engine) readRemoved(ctx context.Context, p engine.Placement) (*engine.R
 	}, nil
 }
 
-// unclean returns an error that names the members that still have objects of a deleted placement. Without names, the error says that members may have
-// objects.
+// unclean returns the error for a deleted placement whose objects remain on the members. members may be empty.
 func unclean(members []string) error {
 	where := "maybe not removed yet from all members"
 	if len(members) > 0 {
@@ -64,7 +63,7 @@ func unclean(members []string) error {
 }
 
 // leaving returns the clusters of f.leaving that still have Works on the hub, each with a text for the status. It skips clusters that the hub has picked,
-// contrary to the prediction. If it skips all, it sends no request.
+// contrary to the prediction.
 func (e *Engine) leaving(ctx context.Context, f rolloutChange, status placement.Status) (map[string]string, error) {
 	left := maps.Clone(f.leaving)
 	maps.DeleteFunc(left, func(name, _ string) bool { return status.Clusters[name].IsScheduled() })
@@ -78,7 +77,6 @@ func (e *Engine) leaving(ctx context.Context, f rolloutChange, status placement.
 	return unemptied(left, works), nil
 }
 
-// unemptied returns the clusters in left that still have Works. The text for each cluster contains the reason in left, and what the removal waits for.
 func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]string {
 	out := map[string]string{}
 	for _, work := range works {
@@ -95,7 +93,7 @@ func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]str
 	return out
 }
 
-// withLeaving returns the status together with the clusters that the placement leaves and that still have objects. The status of a hub omits these clusters.
+// withLeaving adds the clusters in p.leaving to the status. The status of a hub omits these clusters.
 func (p progress) withLeaving() placement.Status {
 	if len(p.leaving) == 0 {
 		return p.status
@@ -114,7 +112,7 @@ func (p progress) withLeaving() placement.Status {
 	return out
 }
 
-// remains returns the sorted names of the members for which the hub still has a binding or a Work of the placement.
+// remains returns the members for which the hub still has a binding or a Work of the placement.
 func (e *Engine) remains(ctx context.Context, of engine.Reference) ([]string, error) {
 	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(of).Binding, of.Namespace, hub.OfPlacement(of))
 	if err != nil {

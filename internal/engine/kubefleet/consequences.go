@@ -66,7 +66,7 @@ func (e *Engine) releasing(ctx context.Context, change engine.World) (engine.Wor
 	return change, nil
 }
 
-// existingPlacements returns the placements of both scopes that are not being deleted and do not have the strategy External, sorted by name.
+// existingPlacements returns the placements of both scopes that are not being deleted and do not have the strategy External.
 func (e *Engine) existingPlacements(ctx context.Context) ([]engine.Placement, error) {
 	var out []engine.Placement
 	for _, namespace := range []string{"", "any"} {

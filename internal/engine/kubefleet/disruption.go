@@ -140,7 +140,6 @@ func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (m
 	return message, err
 }
 
-// decision returns the hub's decision about an eviction and its message. It returns an *[engine.EvictionError] if the hub does not evict.
 func decision(conditions []metav1.Condition) (message string, decided bool, err error) {
 	for _, c := range conditions {
 		switch {
@@ -155,7 +154,6 @@ func decision(conditions []metav1.Condition) (message string, decided bool, err 
 	return "", false, nil
 }
 
-// bindingsOn returns the UIDs of the bindings of a placement to a cluster.
 func (e *Engine) bindingsOn(ctx context.Context, placement engine.Reference, cluster string) ([]types.UID, error) {
 	all, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(placement).Binding, placement.Namespace, hub.OfPlacement(placement))
 	var out []types.UID

@@ -80,11 +80,10 @@ type watch struct {
 	last progress
 	// settled is the time at which the progress last changed.
 	settled time.Time
-	// asked is the time between settled and the last read of the agents' reports. The reports are large, so they are read rarely.
+	// asked is how long after settled the agents' reports were last read, 0 if they were not.
 	asked time.Duration
 }
 
-// isOver reports whether the change needs no further waiting.
 func (e *Engine) isOver(ctx context.Context, f rolloutChange, w *watch, now progress) bool {
 	if f.options.Progress != nil && now.text() != w.last.text() {
 		f.options.Progress("The hub rolls the placement out", now.fields())
@@ -119,8 +118,8 @@ func (e *Engine) isOver(ctx context.Context, f rolloutChange, w *watch, now prog
 	return w.last.isFailing()
 }
 
-// haveAgentsReported reports whether the agents have processed every Work, so that the status is final. The interval between reads of the reports doubles
-// while there is no progress.
+// haveAgentsReported reports whether the agents of all picked clusters have processed every Work, so that the status is final. The reports are large: while
+// there is no progress, the interval between reads doubles.
 func (e *Engine) haveAgentsReported(ctx context.Context, f rolloutChange, w *watch) bool {
 	still := time.Since(w.settled)
 	if w.asked > 0 && still < 2*w.asked {
@@ -139,7 +138,7 @@ func (e *Engine) haveAgentsReported(ctx context.Context, f rolloutChange, w *wat
 	return true
 }
 
-// isFinal reports whether err is about an object that cannot be handed over although its member is reachable. A retry in this apply does not help.
+// isFinal reports whether a hand-over failed with an error that a retry in this apply does not resolve.
 func isFinal(err error) bool {
 	_, denied := errors.AsType[*engine.HandOverDeniedError](err)
 	_, changing := errors.AsType[*engine.ChangingObjectError](err)

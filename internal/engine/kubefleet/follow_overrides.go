@@ -34,8 +34,8 @@ func overridesOf(found *predict.Prediction) overrides {
 	return overrides{of: found.Placement.Reference, all: found.Overrides, on: on}
 }
 
-// clustersBehind returns the scheduled clusters to which the hub has not applied the current overrides, unless the rollout has not reached them. It sends
-// requests to the hub only if the expected overrides or the status contain any.
+// clustersBehind returns the picked clusters that the rollout has reached, but to which the hub has not applied the current overrides. It sends no request if
+// neither the expected overrides nor the status contain an override.
 func (o overrides) clustersBehind(ctx context.Context, e *Engine, status placement.Status) ([]string, error) {
 	if o.on == nil {
 		return nil, nil
@@ -91,7 +91,6 @@ func (o overrides) triedSnapshots(ctx context.Context, e *Engine) (map[string][]
 	return out, err
 }
 
-// snapshots returns the snapshots of both kinds of overrides in one list.
 func snapshots(cluster []string, namespaced []placement.NamespacedName) []placement.NamespacedName {
 	out := slices.Clone(namespaced)
 	for _, name := range cluster {
@@ -109,8 +108,7 @@ func (o overrides) matches(name string, applied []placement.NamespacedName, late
 	})
 }
 
-// warnBehind returns a warning that names the clusters to which the hub has not applied the current overrides. It returns nil if there are none or if the
-// apply has timed out.
+// warnBehind returns a warning that names the clusters to which the hub has not applied the current overrides.
 func (o overrides) warnBehind(ctx context.Context, e *Engine, result *engine.Result) []string {
 	if result.TimedOut {
 		return nil // the timeout is reported

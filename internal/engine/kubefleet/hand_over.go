@@ -29,8 +29,7 @@ import (
 type handOver struct {
 	// gives reports whether an owner reference of an object belongs to a giver.
 	gives func(cluster string, live *unstructured.Unstructured, ref metav1.OwnerReference) bool
-	// left are the objects that are not moved yet, by cluster. moved are the moved objects. lost are the objects that were recreated or that no giver owns any
-	// more.
+	// left are the objects that are not moved yet, by cluster. See isLost for the lost objects.
 	left        map[string][]predict.Given
 	moved, lost movedObjects
 	// checked is when the moved objects were last read.
@@ -199,10 +198,9 @@ func (h *handOver) isOutdated(cluster string, failed placement.FailedPlacement) 
 	return failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver
 }
 
-// awaits reports whether there are moved objects that the agents have not processed since the move.
 func (h *handOver) awaits(status placement.Status) bool { return len(h.awaited(status)) > 0 }
 
-// awaited returns the moved objects that the agents have not processed since the move, by cluster.
+// awaited returns the moved objects, by cluster, whose failure in the status was reported before the move.
 func (h *handOver) awaited(status placement.Status) map[string][]predict.Given {
 	out := map[string][]predict.Given{}
 	for name, cluster := range status.Clusters {
@@ -253,7 +251,7 @@ func (h *handOver) findLostOn(ctx context.Context, e *Engine, cluster string, ob
 	return found, nil
 }
 
-// isLost reports whether an object cannot be handed over, because it was recreated, is being deleted or lost the owner reference to its giver.
+// isLost reports whether an object cannot be handed over, because it was recreated, is being deleted or has lost the owner reference to its giver.
 func (h *handOver) isLost(cluster string, object manifest.Key) bool {
 	return h != nil && h.lost.has(cluster, object)
 }

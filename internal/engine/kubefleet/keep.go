@@ -33,10 +33,9 @@ type keptObject struct {
 	handed bool
 }
 
-// keep adds a temporary owner to the objects that must remain when a placement is deleted: to all objects with propagation policy Abandon, and to objects
-// that another placement takes over. Agents support neither case. But neither an agent nor the garbage collector deletes an object that has another owner, so
-// keep makes the Namespace of each object its temporary owner. If keep cannot keep all of these objects, it returns an error, and the caller must not delete
-// the placement. If the placement is already deleted, keep finds the objects that were kept earlier.
+// keep adds a temporary owner to the objects that must remain when a placement is deleted: to all objects with propagation policy Abandon, and to objects that
+// another placement takes over. Agents support neither case. But neither an agent nor the garbage collector deletes an object that has another owner. If keep
+// returns an error, the caller must not delete the placement. If the placement is already deleted, keep returns the objects that were kept earlier.
 func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObject, error) {
 	var (
 		mu    sync.Mutex
@@ -152,7 +151,6 @@ func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) err
 	return nil
 }
 
-// removeTemporaryOwner removes the temporary owner and the annotation from the object.
 func (k keptObject) removeTemporaryOwner(ctx context.Context) error {
 	return k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
 		return slices.DeleteFunc(owners, k.isKeeper)
@@ -162,7 +160,6 @@ func (k keptObject) removeTemporaryOwner(ctx context.Context) error {
 // temporaryOwnerTimeout is the timeout for removing temporary owners at the end of a removal. It applies even if the removal itself has timed out.
 const temporaryOwnerTimeout = 30 * time.Second
 
-// isHeld reports whether an AppliedWork is among the owners of an object. Without its temporary owner, such an object would be deleted.
 func isHeld(owners []metav1.OwnerReference) bool {
 	return slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
 }

@@ -15,7 +15,6 @@ import (
 // characters.
 const maxMemberName = 50
 
-// limitations collects the arguments that a hub does not support.
 type limitations []engine.Limitation
 
 func (l *limitations) refuse(at placement.Path, message string) {

@@ -82,7 +82,6 @@ func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	return hub.Check(object)
 }
 
-// writtenMember returns the member in want with the UID and the status of the stored object.
 func writtenMember(want engine.Member, stored *unstructured.Unstructured) (engine.Member, error) {
 	out, err := codec.Decode[api.MemberCluster](stored)
 	if err != nil {
@@ -175,8 +174,8 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 const leaveAdvice = "The hub deletes a member when its member agent has left, or after the force-delete-wait-time of the hub agent (15 minutes by default). " +
 	"Check that the agents are running, or increase timeouts.delete, and destroy again. The next destroy continues to wait."
 
-// DeleteMember ends the membership. The hub waits for the member's agent, which keeps the placed objects on the cluster. A member that another system has
-// created remains on the hub, without the configured labels, annotations and taints.
+// DeleteMember ends the membership. The hub waits for the member's agent, which keeps the placed objects on the cluster. A member with adopt_existing, or one
+// that Azure has created, remains on the hub without the configured labels, annotations and taints.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)

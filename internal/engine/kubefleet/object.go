@@ -70,7 +70,6 @@ func (e *Engine) write(
 	return hub.Put(ctx, e.clusters.Hub, want, live)
 }
 
-// uidOf returns the UID of an object; "" for nil.
 func uidOf(u *unstructured.Unstructured) string {
 	if u == nil {
 		return ""

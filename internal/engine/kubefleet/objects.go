@@ -25,7 +25,7 @@ func (e *Engine) finish(ctx context.Context, f rolloutChange, last progress, tim
 	return e.result(ctx, f, last, timedOut)
 }
 
-// result returns the result of a change without sensitive values. It works even if the timeout of the apply has expired.
+// result returns the result of a change without sensitive values.
 func (e *Engine) result(ctx context.Context, f rolloutChange, last progress, timedOut bool) *engine.Result {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
 	defer cancel()
@@ -106,7 +106,6 @@ func (p progress) needsReport(f rolloutChange, w predict.Write) bool {
 		(w.WithWork || !p.areTrue(cluster, placement.Applied))
 }
 
-// areTrue reports whether all of these conditions of a cluster are True for this change.
 func (p progress) areTrue(cluster placement.ClusterStatus, conditionTypes ...string) bool {
 	for _, conditionType := range conditionTypes {
 		c, found := cluster.Condition(conditionType)

@@ -150,8 +150,8 @@ func isStalled(found *predict.Prediction) bool {
 	return p.isFailing()
 }
 
-// hasFailedForGood reports whether no cluster is in progress or waits for the rollout, and no retry of an agent can resolve a failure. A failure of an object
-// that is deleted and recreated is temporary. A rejection by an API server is temporary, unless it was predicted.
+// hasFailedForGood reports whether retries of the agents cannot resolve the failures, and no cluster is in progress or waits for the rollout. A failure of an
+// object that is deleted and recreated is temporary. A rejection by an API server is temporary, unless it was predicted.
 func (p progress) hasFailedForGood(f rolloutChange) bool {
 	if !p.isFailing() {
 		return false
@@ -240,7 +240,6 @@ func (p progress) equals(other progress) bool {
 	return p.known == other.known && p.text() == other.text()
 }
 
-// text returns the phase of every cluster in one line.
 func (p progress) text() string {
 	if !p.known {
 		return ""

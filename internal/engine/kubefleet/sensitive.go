@@ -23,8 +23,8 @@ type sensitiveValues struct {
 	labels    map[string]map[string]string
 }
 
-// readSensitive reads from the hub the overrides with sensitive values that the status and the reports in p may quote. It returns nil if there are none. It
-// sends no request if p cannot quote such a value.
+// readSensitive reads all overrides and the labels of all members from the hub. It returns nil if p cannot quote values of overrides, or if no override marks a
+// value as sensitive.
 func (e *Engine) readSensitive(ctx context.Context, of engine.Reference, p progress) (*sensitiveValues, error) {
 	if !p.mayQuote() {
 		return nil, nil
@@ -60,7 +60,6 @@ func (p progress) mayQuote() bool {
 	return false
 }
 
-// hide returns the hidden values of an object on a member.
 func (s *sensitiveValues) hide(member string, object manifest.Identifier) diff.Hidden {
 	return source.Hidden(s.placement, override.Cluster{Name: member, Labels: s.labels[member]}, object, s.overrides)
 }

@@ -28,9 +28,9 @@ func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (b
 	return err == nil && !now.isObserved(), err
 }
 
-// awaitedAgents returns the agents of clusters that are not complete: agents that have not reported about their objects, and agents that report failures and
-// whose heartbeat is overdue. waits reports that the apply waits until objects are available. If the heartbeats of all members are overdue, it returns the
-// agents of all clusters and true. If the hub does not respond, it returns none.
+// awaitedAgents returns the agents of clusters that are behind (see [placement.ClusterStatus.Behind]), and the agents that report failures and whose heartbeat
+// is overdue. waits reports that the apply waits until objects are available. If the heartbeats of all members are overdue, it returns the agents of all
+// clusters and true. If the hub does not respond, it returns none.
 func (e *Engine) awaitedAgents(ctx context.Context, status placement.Status, waits bool) (agents []engine.AgentReport, overdue bool) {
 	if status.NotObserved {
 		return nil, false

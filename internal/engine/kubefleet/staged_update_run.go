@@ -47,7 +47,7 @@ func (e *Engine) ApplyUpdateRun(
 	return r, last, err
 }
 
-// isRestingIn returns a function that reports whether a run with this desired state does nothing more in a phase until somebody changes it.
+// isRestingIn returns a function that reports whether a run with this desired state remains in a phase until somebody changes the run.
 func isRestingIn(state stagedupdate.State) func(stagedupdate.Phase) bool {
 	return func(phase stagedupdate.Phase) bool {
 		switch phase {
@@ -156,7 +156,6 @@ func (e *Engine) approve(ctx context.Context, request engine.Reference, approval
 	return err
 }
 
-// approveOnce sets the condition Approved on a request, unless the request is already approved.
 func (e *Engine) approveOnce(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
 	kind := hub.StagedKindsOf(request).Approval
 	live, err := e.find(ctx, kind, request)

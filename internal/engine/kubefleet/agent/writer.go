@@ -94,7 +94,6 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 	}
 }
 
-// options returns the options of an apply.
 func (w *Writer) options(o *memberpreview.Object, action takeover.Action) kube.ApplyOptions {
 	out := kube.ApplyOptions{
 		FieldManager: FieldManager, LastAppliedAnnotation: LastAppliedAnnotation, KeepUpdates: true, LargeServerSide: true,

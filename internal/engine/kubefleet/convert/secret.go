@@ -122,7 +122,7 @@ func failure(id manifest.Identifier, c placement.Condition) placement.FailedPlac
 	return placement.FailedPlacement{Identifier: id, Condition: c}
 }
 
-// differences returns the fields of an object that differ. For a Secret it redacts the values, and does not rely on the redaction by KubeFleet.
+// differences returns the fields of an object that differ, with the values of a Secret redacted. It does not rely on the redaction by KubeFleet.
 func differences(id manifest.Identifier, details []placement.PatchDetail) []placement.PatchDetail {
 	if !id.IsSecret() {
 		return details

@@ -114,7 +114,6 @@ func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, erro
 	}
 }
 
-// refilled decodes an object into a type of the API, calls fill with it and encodes it again.
 func refilled[T any](u *unstructured.Unstructured, fill func(*T)) (*unstructured.Unstructured, error) {
 	typed, err := codec.Decode[T](u)
 	if err != nil {

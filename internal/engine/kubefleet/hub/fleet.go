@@ -99,7 +99,6 @@ func (f *Fleet) readAtRest(ctx context.Context, hub *kube.Cluster, of engine.Ref
 	return nil
 }
 
-// placed reads the objects that the hub has created for the placement.
 func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth ReadLevel) error {
 	var works []metav1.ObjectMeta
 	group, looking := errgroup.WithContext(ctx)
@@ -168,7 +167,7 @@ func (f *Fleet) Member(name string) *cluster.MemberCluster {
 	return &f.Members[i]
 }
 
-// Bound reports whether the placement is on a member and remains there.
+// Bound reports whether the placement has a binding to a member that is neither unscheduled nor being deleted.
 func (f *Fleet) Bound(member string) bool {
 	return slices.ContainsFunc(f.Bindings, func(b placement.ClusterResourceBinding) bool {
 		return b.Spec.TargetCluster == member && b.Spec.State != placement.BindingStateUnscheduled && b.DeletionTimestamp == nil

@@ -26,9 +26,8 @@ func (c *Cluster) isOccupied() bool {
 	return c.binding != nil && c.binding.DeletionTimestamp == nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.hasFailed()
 }
 
-// hasFailed reports whether the cluster counts as failed in the rollout (KubeFleet, pkg/utils/binding: HasBindingFailed). The rollout updates a failed
-// cluster immediately, even if too many clusters are unavailable, and does not count it for max_surge. A False condition counts as a failure unless its
-// reason is one of inProgressReasons.
+// hasFailed reports whether the cluster counts as failed in the rollout (KubeFleet, pkg/utils/binding: HasBindingFailed). The rollout updates a failed cluster
+// immediately, even if too many clusters are unavailable, and does not count it for max_surge.
 func (c *Cluster) hasFailed() bool {
 	for _, stage := range []string{placement.Overridden, placement.WorkSynchronized, placement.Applied, placement.Available} {
 		if at := c.condition(stage); at != nil && at.Status == metav1.ConditionFalse && !slices.Contains(inProgressReasons, at.Reason) {
@@ -40,7 +39,7 @@ func (c *Cluster) hasFailed() bool {
 
 var inProgressReasons = []string{"OverriddenPending", "WorkNotSynchronizedYet", "ApplyPending", "ResourceNotAvailableYet"}
 
-// unavailable returns why the cluster does not count as available.
+// unavailable returns the reason why the cluster does not count as available.
 func (c *Cluster) unavailable() string {
 	if failed := c.binding.Status.FailedPlacements; len(failed) > 0 {
 		text := fmt.Sprintf("%s: %s", convert.Identifier(failed[0].ResourceIdentifier), failed[0].Condition.Reason)
@@ -71,8 +70,7 @@ func (p *Prediction) Rejects(cluster string, failed placement.FailedPlacement) b
 	return item != nil && item.Action == takeover.ActionReject && failed.Condition.Type == placement.Applied && failed.Condition.Reason == item.Reason
 }
 
-// obstacle returns why the cluster does not become available with the new content: an override fails, or an object is predicted not to be applied. It returns
-// "" if there is no obstacle.
+// obstacle returns the reason why the cluster does not become available with the new content, or "" if there is none.
 func (c *Cluster) obstacle() string {
 	if c.OverrideErr != nil {
 		return placement.Overridden + " is False (OverriddenFailed)"

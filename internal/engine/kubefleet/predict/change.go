@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// Change predicts what a hub does with an existing placement after the change in options.World. It returns nil if the placement has the same content on the
-// same clusters with and without the change. Clusters without a difference are not checked, and have no objects in the preview.
+// Change predicts what a hub does with an existing placement after the change in options.World. It returns nil if the change makes no difference for the
+// placement. Clusters without a difference are not checked, and have no objects in the preview.
 func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	if affected, err := affected(ctx, clusters, p, options.World); err != nil || !affected {
 		return nil, err
@@ -111,8 +111,8 @@ func changedOverrides(existing override.Overrides, change engine.World) override
 	return out
 }
 
-// movedOn returns the clusters on which the content differs from the content in before. If before is nil, it returns all clusters that the placement
-// concerns.
+// movedOn returns the clusters on which the content differs from the content in before. If before is nil, it returns all clusters on which the placement is or
+// will be.
 func (p *Prediction) movedOn(before *Prediction) []string {
 	was := map[string]string{}
 	if before != nil {

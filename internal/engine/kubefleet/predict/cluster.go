@@ -33,7 +33,7 @@ import (
 type Cluster struct {
 	Name     string
 	Decision schedule.Decision
-	// Items are the objects to be placed on the cluster. Leftovers are the objects that its agent owns and that are no longer placed.
+	// Items are the objects to be placed on the cluster. Leftovers are the objects that its agent applied or may own, and that are no longer placed.
 	Items, Leftovers []*memberpreview.Object
 	// Joining reports that the same run registers the member, or that it was just registered and its agent has not reported yet. Leaving reports that the same
 	// run ends the membership.
@@ -75,7 +75,7 @@ func isUnseen(err error) bool {
 	return is
 }
 
-// check predicts the actions of the cluster's agent. It sets Items, Leftovers and OverrideErr.
+// check predicts the actions of the cluster's agent.
 func (c *Cluster) check(ctx context.Context, clusters *clusterset.Set) error {
 	c.checkMethod, c.schema = engine.CheckOffline, clusters.Schema
 	c.items = map[manifest.Key]*memberpreview.Object{}
@@ -118,7 +118,6 @@ func (c *Cluster) labels() map[string]string {
 	return labels(c.Name, plannedLabels(out, c.planned))
 }
 
-// checkMember reads the member and runs dry runs on it.
 func (c *Cluster) checkMember(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
 	applied, err := c.applied(ctx, member)
 	if err != nil {
@@ -164,7 +163,8 @@ func (c *Cluster) checkMember(ctx context.Context, clusters *clusterset.Set, mem
 	return c.countContents(ctx, read)
 }
 
-// workExists returns a function that reports whether the hub has a Work of a name for the member. The function reads the Works when it is first called.
+// workExists returns a function that reports whether the hub has a Work of a name for the member. The function lists the Works of other placements only if
+// needed.
 func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(string) bool {
 	known := map[string]bool{}
 	for _, work := range c.works {
@@ -190,7 +190,6 @@ func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(st
 	}
 }
 
-// preview converts the prediction to the type of the engine API.
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.placed, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),

@@ -205,7 +205,6 @@ func (p *Prediction) ignoredOverrideDanger() *engine.Danger {
 	return nil
 }
 
-// find returns the first object of the content that matches is, or nil if there is none.
 func (p *Prediction) find(is func(source.Object) bool) *source.Object {
 	i := slices.IndexFunc(p.Content.Objects, is)
 	if i < 0 {

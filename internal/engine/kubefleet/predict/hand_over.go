@@ -58,7 +58,7 @@ func readGivers(ctx context.Context, cluster *kube.Cluster, p engine.Placement) 
 	return out, nil
 }
 
-// missingGivers returns the names of the givers that have no Work and no object to hand over on any member.
+// missingGivers returns the givers that have no Work and no object to hand over on any member.
 func (p *Prediction) missingGivers() []string {
 	var out []string
 	for _, from := range p.givers {
@@ -148,7 +148,6 @@ func (p *Prediction) Gives(cluster string, live *unstructured.Unstructured, ref 
 	return c != nil && c.gives(live, ref)
 }
 
-// handedTo calls [engine.Takers.HandedTo] for an object on this cluster.
 func (c *Cluster) handedTo(o *memberpreview.Object) (to, problem string) {
 	return c.prediction.options.Takers.HandedTo(c.prediction.options.Expected, c.Name, o.Key())
 }

@@ -38,7 +38,7 @@ func (l LeftOwner) String() string {
 	return fmt.Sprintf("AppliedWork %q of %s on %q", l.WithoutWork, l.Identifier, l.Cluster)
 }
 
-// LeftOwners lists the objects of the placement on which another placement has left an owner reference or an annotation.
+// LeftOwners lists the objects of the placement on which another placement has left something.
 func (p *Prediction) LeftOwners() []LeftOwner {
 	var out []LeftOwner
 	for _, c := range p.Clusters {
@@ -49,10 +49,9 @@ func (p *Prediction) LeftOwners() []LeftOwner {
 	return out
 }
 
-// HasLeftOwners reports whether LeftOwners lists any.
+// HasLeftOwners reports whether LeftOwners lists any object.
 func (p *Prediction) HasLeftOwners() bool { return len(p.LeftOwners()) > 0 }
 
-// findLeftOwners returns the objects on the cluster for LeftOwners.
 func (c *Cluster) findLeftOwners() []*memberpreview.Object {
 	return slices.DeleteFunc(slices.Clone(c.Items), func(item *memberpreview.Object) bool {
 		if item.Live == nil {
@@ -63,7 +62,6 @@ func (c *Cluster) findLeftOwners() []*memberpreview.Object {
 	})
 }
 
-// withoutWork returns the name of an owner of the object that is an AppliedWork without a Work, or "" if there is none.
 func (c *Cluster) withoutWork(live *unstructured.Unstructured) string {
 	for _, ref := range live.GetOwnerReferences() {
 		if c.ownership.IsWithoutWork(ref) {
@@ -73,7 +71,7 @@ func (c *Cluster) withoutWork(live *unstructured.Unstructured) string {
 	return ""
 }
 
-// stoppedAgentDanger warns that an agent neither applies an object that still has the owner reference of another placement, nor removes that reference.
+// stoppedAgentDanger warns that an agent does not apply an object with an owner reference to an AppliedWork without a Work.
 func (p *Prediction) stoppedAgentDanger() *engine.Danger {
 	stopped := slices.DeleteFunc(p.LeftOwners(), func(left LeftOwner) bool { return left.WithoutWork == "" })
 	if len(stopped) == 0 {
@@ -83,8 +81,8 @@ func (p *Prediction) stoppedAgentDanger() *engine.Danger {
 		"AppliedWork whose Work is no longer on the hub, and does not remove the reference. The apply removes these owner references and keeps the objects: " + engine.Some(stopped) + "."}
 }
 
-// WithoutLeft returns the owner references of an object and the value of [agent.HandedByAnnotation], without those that other placements have left. has
-// reports whether there are any to remove. It is always false for an object without an owner reference of this placement.
+// WithoutLeft returns the owner references of an object and the value of [agent.HandedByAnnotation], without those that other placements have left. has reports
+// whether there are any to remove.
 func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.OwnerReference, handedBy string, has bool) {
 	if live.GetDeletionTimestamp() != nil || !c.keeps(live) {
 		return nil, "", false
@@ -172,7 +170,6 @@ func newOthers(ctx context.Context, cluster *kube.Cluster, member string) others
 	}
 }
 
-// readOther reads the fields of [other] for a placement and a member.
 func readOther(ctx context.Context, cluster *kube.Cluster, member string, of engine.Reference) (gone bool, places map[manifest.Key]bool, err error) {
 	found, _, err := hub.Placement(ctx, cluster, of)
 	if err != nil {

@@ -41,8 +41,8 @@ func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier)
 	return out
 }
 
-// listClaimed returns the objects of deleted Works that the agent may own although it has not applied them. The agent adds its owner reference before it
-// applies an object, even if it only reports differences, or if the API server then rejects the apply. The AppliedWork does not list such objects, but they
+// listClaimed returns the objects in deleted Works, because the agent may own them although it has not applied them. The agent adds its owner reference before
+// it applies an object, even if it only reports differences, or if the API server then rejects the apply. The AppliedWork does not list such objects, but they
 // are deleted with it. If the hub reports everything as applied, there are no such objects.
 func (c *Cluster) listClaimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
 	p, names := c.prediction, c.deletedWorks()
@@ -70,7 +70,7 @@ func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 	}
 }
 
-// countContents counts the objects that are deleted with their Namespace or CustomResourceDefinition. The hub does not prevent this.
+// countContents counts the objects that are deleted with their Namespace or CustomResourceDefinition.
 func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Member) error {
 	deleted, objects := memberpreview.Deleted{}, slices.Concat(c.Items, c.Leftovers)
 	objects = slices.DeleteFunc(objects, func(o *memberpreview.Object) bool {

@@ -32,7 +32,7 @@ type Premature struct {
 
 // Premature lists the objects that a new apply strategy affects too early. A hub writes a new apply strategy into all Works immediately, before it rolls out
 // new content. It does the same to the Works of clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates;
-// pkg/controllers/workgenerator: syncAllWork). The list omits clusters that cannot be checked.
+// pkg/controllers/workgenerator: syncAllWork). The list omits clusters that the prediction could not check.
 func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([]Premature, error) {
 	if p.Fleet.Placement == nil || p.Removing || p.isExternal() {
 		return nil, nil
@@ -115,7 +115,6 @@ func (c *Cluster) claims(strategy placement.ApplyStrategy, read *memberpreview.M
 		item.Obstacle == takeover.ObstacleNone && !read.Ownership.Owns(item)
 }
 
-// current returns the objects in those Works of the cluster that are not being deleted.
 func (c *Cluster) current(works []wire.Work) ([]*memberpreview.Object, error) {
 	var out []*memberpreview.Object
 	for _, work := range works {

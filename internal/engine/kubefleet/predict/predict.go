@@ -29,7 +29,7 @@ type Prediction struct {
 	Content *source.Content
 	Fleet   *hub.Fleet
 	Outcome schedule.Outcome
-	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have a binding.
+	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have a binding or a decision of the scheduler.
 	Clusters []*Cluster
 	// Removing reports that the placement is to be deleted.
 	Removing bool

@@ -82,7 +82,6 @@ func moves(ctx context.Context, clusters *clusterset.Set, p engine.Placement, ch
 	return !slices.Equal(placedBy(before), placedBy(after)), err
 }
 
-// placedBy returns the sorted names of the clusters on which the placement is after the scheduling.
 func placedBy(outcome schedule.Outcome) []string {
 	var out []string
 	for _, b := range outcome.Bindings {

@@ -14,9 +14,8 @@ import (
 // rollout returns the order in which the hub updates the clusters. The clusters of a group are updated together. The hold names the clusters that the rollout
 // does not reach; it is nil if there are none. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
 //
-// rollout assumes that an available cluster becomes available again after its update, unless an object cannot be applied, and that an unavailable cluster
-// remains unavailable. A cluster that already has the placement is updated only if the content changes, if the cluster does not have the latest content yet, or
-// if a changed override names the placement and applies to the cluster.
+// An available cluster is assumed to become available again after its update, unless an object cannot be applied. An unavailable cluster is assumed to remain
+// unavailable.
 func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil, nil
@@ -174,7 +173,6 @@ func (p *Prediction) target() int {
 	}
 }
 
-// count returns the number of clusters for which is returns true.
 func (p *Prediction) count(is func(*Cluster) bool) int {
 	n := 0
 	for _, c := range p.Clusters {

@@ -31,7 +31,7 @@ const previousState = kubefleetapi.Prefix + "previous-binding-state"
 // minutes, but keeps a placement that is already on the member.
 const assumedUnreachable = "cluster is not connected to the fleet: no recent heartbeat signals (assumed)"
 
-// input returns the input of the hub's scheduler. A member that the same run registers, or has just registered, counts as joined; see [Grace].
+// input returns the input of the hub's scheduler. A member that the same run registers, or that was registered within [Grace], counts as joined.
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
 	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Namespace: p.Namespace, Now: now}
 	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
@@ -98,13 +98,12 @@ func plannedLabels(live map[string]string, planned engine.Planned[member.Spec]) 
 	return out
 }
 
-// joined returns the state of an agent that has just reported that it has joined and is healthy.
+// joined returns the state of an agent that reports now that it has joined and is healthy.
 func joined(now time.Time) *schedule.Agent {
 	yes := &schedule.Condition{Status: string(metav1.ConditionTrue), LastTransitionTime: now}
 	return &schedule.Agent{LastReceivedHeartbeat: now, Joined: yes, Healthy: yes}
 }
 
-// candidate returns the current state of a member as input for the scheduler.
 func candidate(m cluster.MemberCluster) schedule.Cluster {
 	status := convert.MemberStatus(m.Status)
 	out := schedule.Cluster{
