@@ -22,7 +22,7 @@ type UnmanagedOverride struct {
 	Clusters []string
 }
 
-// FindUnmanaged sets Unmanaged to the overrides on the clusters for which managed returns false, sorted by Record.
+// FindUnmanaged sets Unmanaged to the applied overrides for which managed returns false, sorted by Record.
 func (p *Preview) FindUnmanaged(managed func(override.Reference) bool) {
 	on := map[AppliedOverride][]string{}
 	for _, cluster := range p.Clusters {

@@ -2,11 +2,10 @@ package engine
 
 import "maps"
 
-// Brought has, by cluster and by kind or Namespace, the name of the placement that defines the kind or creates the Namespace there in this run.
+// Brought maps each cluster to the kinds, or Namespaces, that placements of this run create there, and each of these to the name of the placement.
 type Brought[K comparable] map[string]map[K]string
 
-// Add records the kinds or Namespaces that a placement creates on each cluster. If several placements create the same one, Add keeps the placement that was
-// added first.
+// Add records what a placement creates on each cluster. If another placement already creates the same kind or Namespace, Add keeps that placement.
 func (b *Brought[K]) Add(placement string, brings map[string][]K) {
 	for cluster, keys := range brings {
 		for _, key := range keys {
@@ -39,7 +38,7 @@ func (b Brought[K]) Clone() Brought[K] {
 	return out
 }
 
-// With returns a copy that has the records of another one, too. The other one takes precedence for the same kind or Namespace on the same cluster.
+// With returns a copy that has the records of other, too. For the same kind or Namespace on the same cluster, other takes precedence.
 func (b Brought[K]) With(other Brought[K]) Brought[K] {
 	out := b.Clone()
 	for cluster, keys := range other {

@@ -15,7 +15,7 @@ import (
 // see [HubPreview.Places].
 type Claims map[string]map[manifest.Key]bool
 
-// Claims returns the objects that an apply creates and those that it takes over.
+// Claims returns the objects that an apply creates or takes over, and those in [HubPreview.Places].
 func (p *Preview) Claims() Claims {
 	out := Claims{}
 	for _, cluster := range p.Clusters {

@@ -1,7 +1,7 @@
 // Package engine defines the interface between the provider and the systems that place objects on clusters.
 //
-// An [Engine] registers members, stores envelopes and overrides, and previews and applies placements. Parameters and results are types of internal/fleet with
-// their last known state. Nothing in this package depends on a particular engine, and callers do not distinguish engines by name.
+// An [Engine] registers members, stores envelopes and overrides, and previews and applies placements. Nothing in this package depends on a particular engine,
+// and callers do not distinguish engines by name.
 //
 // The engines are the subpackages direct, kubefleet and kubeadmiral, which do not depend on each other. They share these packages: clusterset (the connections to
 // clusters), source (the content of a placement), memberpreview (the predicted effect of an apply on the objects of a member), memberapply (the apply on a

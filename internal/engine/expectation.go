@@ -16,8 +16,8 @@ import (
 )
 
 // Expectation records the actions on existing objects that a preview shows: which objects an apply takes over, updates, deletes or replaces. Each object has a
-// mark, a short text that changes with its state. An apply with an expectation performs such an action only if the preview showed it, for the same state of the
-// object. Created objects have no entry, so that an expectation does not grow with them.
+// mark, a short text that changes with its state. The Contradicts methods report whether an apply may perform an action that it finds necessary now. Created
+// objects have no entry, so that an expectation does not grow with them.
 type Expectation struct {
 	digest digest
 	// also is another expectation that must hold too, or nil.
@@ -193,7 +193,6 @@ func (e *Expectation) isExpectNothing() bool {
 	return e != nil && (e.digest.Clusters == nil || e.also.isExpectNothing())
 }
 
-// entry returns the entry of an object, and whether the cluster was checked.
 func (e *Expectation) entry(cluster string, object manifest.Key) (shown entry, checked bool) {
 	entries, checked := e.digest.Clusters[cluster]
 	return entries[object.String()], checked

@@ -27,7 +27,7 @@ type Given struct {
 	// From is the giving placement.
 	From string
 	UID  types.UID
-	// Created means that the giving placement created the object. The taking placement then deletes it as if it had created it.
+	// Created means that the giving placement created the object. Later removals treat the object as created by the taking placement.
 	Created bool
 	// Removed is Giver.Removed.
 	Removed bool
@@ -276,7 +276,7 @@ func Right(verb, resource, namespace string) string {
 	return fmt.Sprintf("the verb %q for %s in Namespace %q", verb, resource, namespace)
 }
 
-// Unchecked returns the first placement that may take objects over on a cluster that could not be checked, or "".
+// Unchecked returns the first taker whose plan did not check a cluster, or "" if there is none. Such a taker may take objects over there.
 func (t Takers) Unchecked(cluster string) (taker string) {
 	for _, taker := range t {
 		if taker.objects == nil || taker.unchecked[cluster] {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// NewID returns the ID of a new resource. It sorts after all IDs that were created before.
+// NewID returns the ID of a new resource. IDs sort by the time of their creation.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // IsOlderID reports whether an ID was created before another one. It returns false if one of them has no time.

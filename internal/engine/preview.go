@@ -22,8 +22,8 @@ type Preview struct {
 	Selected []manifest.Identifier
 	// EmptySelectors are the indices of the selectors that select nothing.
 	EmptySelectors []int
-	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed. Skipped
-	// has all such objects among the manifests, but those on the hub only if their selector selects nothing else.
+	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed: all such manifests, but of the
+	// objects on the hub only those whose selector selects nothing else.
 	Unselected []manifest.Identifier
 	Skipped    []selection.Skipped
 	// Fulfilled means that the policy gets all the clusters that it requests.
@@ -176,7 +176,7 @@ const (
 	UntriedKind Untried = "kind"
 	// UntriedPermission means that the credentials may not write the object.
 	UntriedPermission Untried = "permission"
-	// UntriedRace means that others changed the object after every read, before the dry run that followed.
+	// UntriedRace means that in every attempt, others changed the object between the read and the dry run.
 	UntriedRace Untried = "race"
 )
 
@@ -219,8 +219,7 @@ type ObjectPreview struct {
 	ProvidedBy string
 	// LacksNamespace means that the object's Namespace does not exist.
 	LacksNamespace bool
-	// Missing are the objects that the Pods of a workload need to start and that, as far as is known, neither remain on the cluster nor are
-	// placed there by the run.
+	// Missing are the objects that the Pods of a workload need to start, and that will not exist on the cluster after the run, as far as is known.
 	Missing []manifest.Identifier
 	// Contents are the objects that the deletion of a Namespace or definition would also delete; nil if they were not checked.
 	Contents *Contents
@@ -261,7 +260,7 @@ func (o ObjectPreview) Rejected() bool {
 	return o.Action == takeover.ActionReject && o.Obstacle.Tried()
 }
 
-// Pending reports whether an apply writes anything on any cluster, or may do so once everything is known.
+// Pending reports whether an apply has something to do, or may have something to do once everything is known.
 func (p *Preview) Pending() bool {
 	if p.Hub != nil && !p.OnHub().AwaitsChanges {
 		return p.OnHub().NotObserved || len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, func(c ClusterPreview) bool { return c.Resume })

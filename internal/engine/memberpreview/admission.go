@@ -15,7 +15,7 @@ import (
 // admissionGroup is the API group of admission webhooks and policies.
 const admissionGroup = "admissionregistration.k8s.io"
 
-// admissionKinds has the kinds in admissionGroup whose objects contain rules. The value is a function that returns the rules of an object.
+// admissionKinds maps the kinds in admissionGroup that contain rules to functions that return the rules of an object.
 var admissionKinds = map[string]func(*unstructured.Unstructured) []admissionRule{
 	"MutatingWebhookConfiguration":   webhookRules,
 	"ValidatingWebhookConfiguration": webhookRules,

@@ -11,12 +11,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// compare compares a live object with the desired one as the strategy requires. local is the comparison without the API server; if it is nil, compare makes one.
-// compare returns an error if the cluster is unreachable; other errors are in the comparison.
+// compare compares a live object with the desired one as the strategy requires. local is the local comparison, or nil. compare returns an error if the cluster
+// is unreachable; other errors are in the comparison.
 //
-// As in KubeFleet, a partial comparison uses a forced server-side dry run for every type of strategy. compare skips the dry run in two cases: the local comparison
-// certainly finds no difference and no admission rule can match, or the credentials do not allow writes. The local comparison does not find fields that the
-// placement applied before and no longer has, so it is doubtful for an owned object that was last applied with other content.
+// As in KubeFleet, a partial comparison uses a forced server-side dry run for every type of strategy. compare skips the dry run if the credentials do not allow
+// it, or if the local comparison certainly finds no difference and no admission rule can match. The local comparison does not find fields that left the
+// manifest, so it is doubtful for an owned object that was last applied with other content.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
 	switch m.Strategy.ComparisonOption {
 	case placement.FullComparison:

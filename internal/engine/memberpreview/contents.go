@@ -109,7 +109,8 @@ func (c *contents) kinds(ctx context.Context) ([]kube.Kind, error) {
 	return slices.DeleteFunc(kinds, func(kind kube.Kind) bool { return !c.isDeleted(kind) }), err
 }
 
-// isDeleted reports whether objects of a kind are deleted with the container. A kind without the verb delete, such as metrics, has no stored objects.
+// isDeleted reports whether objects of a kind are deleted with the container, and are worth counting. A kind without the verb delete, such as metrics, has no
+// stored objects.
 func (c *contents) isDeleted(kind kube.Kind) bool {
 	if c.container.Namespace == "" {
 		return kind.Group == c.container.Kind.Group && kind.Kind == c.container.Kind.Kind

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// maxAttempts is the number of decisions about an object that changes during each of them.
+// maxAttempts limits how often Decide decides about an object that others keep changing.
 const maxAttempts = 4
 
 // Decide decides about one object that has been read. An apply calls Decide again for an object that has changed since. If a dry run of a preview finds that
@@ -111,7 +111,6 @@ func (m *Member) situation(o *Object) situation {
 	return s
 }
 
-// takeover returns the action that makes the placement the owner of an object.
 func (s situation) takeover() takeover.Action {
 	if s.input.Given {
 		return takeover.ActionTakeOverFrom
@@ -295,7 +294,6 @@ func (m *Member) previewDrift(ctx context.Context, o *Object, s situation) (engi
 	return preview, nil
 }
 
-// isGatedByDrift reports whether the strategy forbids writing to an object that has drifted.
 func (m *Member) isGatedByDrift() bool { return m.Strategy.WhenToApply == placement.ApplyIfNotDrifted }
 
 // drifts returns the differences of a full comparison after an apply, as KubeFleet reports them. They include fields that others have added; an apply keeps these

@@ -102,7 +102,6 @@ func (o *Object) inSubstitute() *Object {
 	return out
 }
 
-// unavailable returns an *engine.UnreachableError if err means that the cluster is unavailable, and nil otherwise.
 func (m *Member) unavailable(err error) error {
 	if clusterset.IsUnavailable(err) {
 		return clusterset.Unreachable(m.Cluster.Name(), err)

@@ -22,7 +22,7 @@ type Ownership interface {
 	Owns(o *Object) bool
 	// Owner returns the owner of an object, if it is not the placement.
 	Owner(live *unstructured.Unstructured) takeover.Owner
-	// References returns an object's owner references, except the placement's own and those of KubeFleet whose Work no longer exists.
+	// References returns the owner references that count as other owners of the object.
 	References(live *unstructured.Unstructured) []metav1.OwnerReference
 	// Marked reports whether the object itself is marked as owned by the placement.
 	Marked(o *Object) bool

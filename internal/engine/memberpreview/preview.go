@@ -69,8 +69,8 @@ func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
 	return group.Wait()
 }
 
-// decideUnchanged decides about an object without further requests, if possible: about an object that cannot be checked, and about an object that has not changed
-// since the last apply and whose desired content has not changed either. isUnchanged is false for other objects.
+// decideUnchanged decides without further requests about an object that cannot be checked, and about an object that has not changed since the last apply and
+// whose desired content has not changed either. isUnchanged is false for other objects.
 func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isUnchanged bool) {
 	if blocked := m.blocked(o); blocked != nil {
 		s := situation{preview: o.identity()}
@@ -106,7 +106,6 @@ func (o *Object) Shown() engine.ObjectPreview {
 	return out
 }
 
-// identity returns a preview with only the identifier of the object and whether it exists.
 func (o *Object) identity() engine.ObjectPreview {
 	return engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil}
 }

@@ -142,7 +142,7 @@ func (m *Member) otherVersion(ctx context.Context, gvk schema.GroupVersionKind) 
 	return gvk, false
 }
 
-// namespaceProblem returns what is wrong with an object whose namespace does not fit its kind, or "". The API server would answer "not found".
+// namespaceProblem returns what is wrong with an object whose namespace does not fit its kind, or "". The API server would return "not found".
 func (o *Object) namespaceProblem() string {
 	switch {
 	case o.Desired == nil || !o.Served():
