@@ -65,7 +65,7 @@ func (w World) Size() int {
 	return len(w.Members) + len(w.Overrides) + len(w.Envelopes) + len(w.Unnamed)
 }
 
-// With returns the world with the changes of another one added. The other one takes precedence.
+// With returns the world with the changes of other added. For the same thing, other takes precedence.
 func (w World) With(other World) World {
 	return World{
 		Members: mergeMaps(w.Members, other.Members), Overrides: mergeMaps(w.Overrides, other.Overrides), Envelopes: mergeMaps(w.Envelopes, other.Envelopes),
@@ -74,7 +74,7 @@ func (w World) With(other World) World {
 	}
 }
 
-// Without returns the world without the members, overrides and envelopes that another one has.
+// Without returns the world without the members, overrides and envelopes that other has.
 func (w World) Without(other World) World {
 	return World{
 		Members: withoutKeys(w.Members, other.Members), Overrides: withoutKeys(w.Overrides, other.Overrides), Envelopes: withoutKeys(w.Envelopes, other.Envelopes),
@@ -98,7 +98,7 @@ func withoutKeys[K comparable, V any](from, drop map[K]V) map[K]V {
 	return out
 }
 
-// Unknown returns the changes that a preview cannot take into account, because they are known only after apply, in order.
+// Unknown returns the changes that a preview cannot take into account, because they are known only after apply, sorted.
 func (w World) Unknown() []string {
 	var out []string
 	for name, planned := range w.Members {

@@ -68,7 +68,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 }
 
 // planAfterRename returns a plan that passes check and is to be executed. If clusters have the placement under other names, it renames the placement there
-// first and computes the plan again. The actions for the objects remain the same.
+// first and computes the plan again.
 func (e *Engine) planAfterRename(
 	ctx context.Context, operation engine.Operation, plans func() (*plan.Plan, error), check func(*plan.Plan) error,
 ) (*plan.Plan, apply.RenameErrors, error) {

@@ -42,7 +42,6 @@ type hold struct {
 	lost *engine.BusyError
 }
 
-// setMarked sets isMarked and renewed after a write of the lease.
 func (h *hold) setMarked() { h.isMarked, h.renewed = true, time.Now().Round(0) }
 
 // isExpired reports whether the lease has not been renewed for pace.Dead, so that another operation may consider this one killed.
@@ -198,7 +197,6 @@ func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) *engine
 	return out
 }
 
-// hasWritten reports whether this operation has written its lease to the record.
 func (h *hold) hasWritten() bool { return !h.renewed.IsZero() }
 
 func isBusy(err error) bool {

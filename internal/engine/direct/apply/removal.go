@@ -39,7 +39,7 @@ func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 	return &engine.Result{Warnings: append(r.leftBehindWarnings(), r.retainedWarnings()...), Removed: r.removed()}, err
 }
 
-// removed returns the names of the clusters from which the record of the placement has been removed.
+// removed returns the names of the clusters from which the placement has been removed completely.
 func (r *run) removed() []string {
 	var out []string
 	for _, name := range r.plan.Names() {
@@ -104,7 +104,7 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	return c.concludeRemoval(ctx)
 }
 
-// concludeRemoval removes the record of the placement from a cluster. It returns an error if objects could not be removed.
+// concludeRemoval removes the record of the placement from a cluster, unless keepHandedRecord keeps it. It returns an error if objects could not be removed.
 func (c *cluster) concludeRemoval(ctx context.Context) error {
 	if err := c.lostError(); err != nil {
 		return err

@@ -104,7 +104,6 @@ func (c *cluster) removeManifests(ctx context.Context) error {
 	return c.removeManifestsOf(ctx, c.plan.Placement.Name)
 }
 
-// removeManifestsOf deletes the Secret with the manifests of the placement with this name.
 func (c *cluster) removeManifestsOf(ctx context.Context, name string) error {
 	secret, err := c.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(name))
 	if err == nil && record.IsInventory(secret) {

@@ -252,7 +252,7 @@ func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unst
 	}
 }
 
-// removeMisnamed deletes the records under former names, unless another client has changed them.
+// removeMisnamed deletes the records under former names. It returns a conflict if another client has changed one.
 func (c *cluster) removeMisnamed(ctx context.Context) error {
 	for _, known := range c.MisnamedRecords {
 		if known.HasManifests {

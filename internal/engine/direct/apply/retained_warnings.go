@@ -10,9 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// retainedWarnings returns warnings about records that were edited or lost, and about objects that remain although they no longer belong on a cluster. There are
-// four reasons: another placement is to take the object over, its deletion would delete other objects, the plan did not show its deletion, or the record of who
-// created it was lost.
+// retainedWarnings returns warnings about records that were edited or lost, and about objects that remain although they no longer belong on a cluster.
 func (r *run) retainedWarnings() []string {
 	var out []string
 	for _, name := range r.plan.Names() {

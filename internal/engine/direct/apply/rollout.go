@@ -31,8 +31,8 @@ func (r *run) rollout() (*rolling.Rollout, error) {
 	return rolling.New(settings, clusters, initial, r.reportProgress), err
 }
 
-// rolloutState returns the state of a cluster before the rollout. Clusters without the placement that are not picked take no part. Neither do clusters on which
-// the apply writes only records or the owners of objects, because no workload changes there.
+// rolloutState returns the state of a cluster before the rollout. Unreachable clusters take no part, nor do clusters without the placement that are not picked.
+// Clusters on which the apply writes only records or the owners of objects take no part either, because no workload changes there.
 func (c *cluster) rolloutState() (state rollout.Cluster, takesPart bool) {
 	out := rollout.Cluster{Name: c.Name, Change: rollout.None, State: rollout.Ready, Trackable: true}
 	switch {

@@ -15,7 +15,6 @@ func (r *run) status() placement.Status {
 	return r.statusAt(r.plan.Head.Generation, r.plan.Head.ResourceIndex)
 }
 
-// statusAt returns the status with a generation and a resource index.
 func (r *run) statusAt(generation, index int64) placement.Status {
 	var outcomes []placement.ClusterOutcome
 	for _, name := range r.plan.Names() {

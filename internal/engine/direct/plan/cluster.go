@@ -44,7 +44,7 @@ type Cluster struct {
 	plan      *Plan
 	// going has the objects that the plan deletes or an earlier attempt has deleted, and the objects found to be deleted with them.
 	going memberpreview.Deleted
-	// deletedWith are the objects that the removals of other placements delete, by placement. Only a preview reads them.
+	// deletedWith are the objects that the removals of other placements delete, by placement. Only a preview sets it.
 	deletedWith map[string]map[types.UID]bool
 }
 
@@ -109,7 +109,6 @@ func (c *Cluster) ExamineRemoval(ctx context.Context) {
 	}
 }
 
-// previewObjects reads the items and the prunable objects, and decides the action for each.
 func (c *Cluster) previewObjects(ctx context.Context) {
 	if c.Err == nil {
 		c.Err = c.Member.Preview(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))

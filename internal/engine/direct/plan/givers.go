@@ -33,7 +33,7 @@ func (m *MemberState) addGiver(u *unstructured.Unstructured, p engine.Placement)
 	}
 }
 
-// given returns the giver that has the object with this UID on the member, or nil.
+// given returns how a giver hands an object over, according to the records of the givers, or nil if no giver owns the object.
 func (m *MemberState) given(o *memberpreview.Object) *engine.Given {
 	_, given := m.givenBy(o)
 	return given

@@ -65,8 +65,7 @@ func (c *Cluster) released() []record.Entry {
 }
 
 // release returns the entry of an object that the placement created and that remains when the placement leaves the cluster. If the placement picks the cluster
-// again, it recognises the object by this entry. The second result is false for objects that were removed from the configuration, or that stay because of their
-// contents.
+// again, it recognises the object by this entry. For other objects, is is false.
 func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 	entry = i.Entry
 	made := !entry.Adopted && entry.Hash != "" && i.Live != nil && entry.UID == string(i.Live.GetUID())

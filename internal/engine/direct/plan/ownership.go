@@ -21,8 +21,8 @@ import (
 
 var _ memberpreview.Ownership = (*ownership)(nil)
 
-// ownership identifies a placement's objects on one member by the placement's inventory and its label (the label of its ApplySet). The label alone proves
-// nothing, because copies of an object also have it.
+// ownership identifies a placement's objects on one member by the placement's inventory and its label (the label of its ApplySet). Copies of an object also
+// have the label, so the label counts only as [ownership.Owns] says.
 type ownership struct {
 	setID string
 	// manager is the field manager of the placement's writes.

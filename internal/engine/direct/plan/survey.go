@@ -156,7 +156,6 @@ func readMember(ctx context.Context, cluster *kube.Cluster, p engine.Placement) 
 	return out
 }
 
-// add adds a record of the member to the state.
 func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, p engine.Placement) (err error) {
 	switch kind := u.GetLabels()[record.KindLabel]; {
 	case kind == record.MemberKind && u.GetName() == record.MemberName:

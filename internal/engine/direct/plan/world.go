@@ -45,7 +45,7 @@ func (s *Survey) rejectDuplicateClusters() {
 	}
 }
 
-// predictMember registers the cluster, changes its registration, or removes it. Labels and taints that are known after apply remain unchanged.
+// predictMember applies a change of the cluster's registration. If a part of the change is known only after apply, an existing registration remains unchanged.
 func (m *MemberState) predictMember(planned engine.Planned[member.Spec]) {
 	joined := m.Joined()
 	m.Joining, m.Leaving = !joined && planned.Want != nil, joined && planned.Want == nil
