@@ -38,8 +38,7 @@ func (e *Engine) adoptMember(
 	return out, err
 }
 
-// amendMember writes the labels, annotations and taints of a member that another system has registered. before are the previously configured taints. If the
-// member has changed since it was read, amendMember reads it again, because its taints may have changed.
+// amendMember writes the labels, annotations and taints in want. before are the previously configured taints. After a conflict, it reads the member again.
 func (e *Engine) amendMember(
 	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
 ) (engine.Member, error) {

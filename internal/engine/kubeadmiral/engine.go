@@ -32,11 +32,10 @@ type Pace struct {
 	Join time.Duration
 }
 
-// DefaultPace is for a control plane with default settings. Such a control plane checks a member without its finalizer again within 10 seconds. It retries a
-// failed object after 5, 10 and 20 seconds, and then less often. If an object arrives on a member before its Namespace, it needs two retries.
+// DefaultPace is for a control plane with default settings. Such a control plane retries a failed object after 5, 10 and 20 seconds, and then less often. If an
+// object arrives on a member before its Namespace, it needs two retries.
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second, Retry: 40 * time.Second, Join: 2 * time.Minute}
 
-// errNoHost is returned by [New] if the provider has no connection to a host.
 var errNoHost = errors.New("the engine \"kubeadmiral\" needs a KubeAdmiral host cluster, and the provider argument \"hub\" has no connection")
 
 // New returns an engine for clusters, whose hub is the host cluster. It opens no connection.

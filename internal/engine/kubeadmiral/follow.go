@@ -127,7 +127,6 @@ func (w *writing) isStuck(status placement.Status) bool {
 	return true
 }
 
-// logProgress reports the phase of each cluster.
 func (w *writing) logProgress(status placement.Status) {
 	if w.options.Progress == nil {
 		return

@@ -27,7 +27,6 @@ type importer struct {
 	notes []string
 }
 
-// importConfiguration returns the configuration, and notes about what the host does not store or a placement cannot express.
 func (e *Engine) importConfiguration(ctx context.Context, of engine.Reference, fleet *host.Fleet) (placement.Spec, string, error) {
 	i := &importer{fleet: fleet}
 	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {

@@ -105,7 +105,6 @@ func Take(
 	return repeatConflicts(ctx, host, func() (*unstructured.Unstructured, error) { return take(ctx, host, of, from, want, live, keys) })
 }
 
-// take is one attempt of [Take].
 func take(
 	ctx context.Context, host *kube.Cluster, of, from engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {

@@ -104,7 +104,6 @@ func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.U
 	return now, nil
 }
 
-// key is one attempt of [Key].
 func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
 	now, err := readUnclaimed(ctx, host, live, of)
 	if err != nil {
@@ -205,7 +204,6 @@ func Claimed(u metav1.Object, of ...engine.Reference) (label, policy string) {
 	return "", ""
 }
 
-// hasLabelOf reports whether a label of an object names the policy of a placement.
 func hasLabelOf(u metav1.Object, of engine.Reference, label string) bool {
 	return label == convert.PolicyLabelOf(of.Namespace) && u.GetLabels()[label] == of.Name
 }

@@ -65,8 +65,8 @@ func (p *Prediction) isUnmarked(o *Object) bool {
 	return !marked && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAdopted
 }
 
-// takeoverReason returns why KubeAdmiral has taken over, or may take over, an object on some member. It returns "" if the placement does not allow takeovers
-// everywhere, and no picked member is unchecked or has a copy that is or will be taken over. Then the object does not need the orphan annotation.
+// takeoverReason returns the reason why KubeAdmiral has taken over, or may take over, a copy of an object on a member, or "" if there is none. Without a
+// reason, the object does not need the orphan annotation.
 func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string {
 	if adoption.Everywhere {
 		return "when_to_take_over allows takeovers on every cluster"

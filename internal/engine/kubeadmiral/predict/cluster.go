@@ -260,7 +260,6 @@ func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 	}
 }
 
-// preview returns the engine-independent part of the prediction.
 func (c *Cluster) preview() engine.ClusterPreview {
 	p := c.prediction
 	out := engine.ClusterPreview{

@@ -87,7 +87,7 @@ func (p *Prediction) Container(key manifest.Key) *Container {
 	return p.Containers[i]
 }
 
-// holds reports whether key is the key of a container that is kept.
+// holds reports whether a container with the key is kept.
 func (p *Prediction) holds(key manifest.Key) bool {
 	container := p.Container(key)
 	return container != nil && container.Held.Why != ""

@@ -20,7 +20,7 @@ import (
 // A container is occupied while it contains objects of another placement that the same run may remove; see package occupants. The record on the policy of a
 // placement lists the objects that its removal deletes on the host. The control plane deletes such an object on the members before it is deleted on the host.
 
-// readOccupants reads the objects of other placements in the containers, and determines what the same run does with these placements.
+// readOccupants reads, for a removal, the objects of other placements in the containers, and determines what the same run does with these placements.
 func (p *Prediction) readOccupants(ctx context.Context, cluster *kube.Cluster) error {
 	if !p.Removing || len(p.Containers) == 0 {
 		return nil
