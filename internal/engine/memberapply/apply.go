@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// maxAttempts is the number of attempts to write an object that changes between each decision and its write.
+// maxAttempts limits the attempts to write an object that others keep changing.
 const maxAttempts = 4
 
 // Apply writes the objects wave by wave. A failure of one object does not stop the others. A member that becomes unreachable receives no
@@ -171,7 +171,7 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 	return false, fmt.Errorf("the object has changed since the preview: the action was %s and is now %s. Apply again", before, o.Action)
 }
 
-// isMarked reports whether the placement has created a live object.
+// isMarked reports whether a live object has the mark of the placement.
 func (r *Run) isMarked(o *memberpreview.Object, live *unstructured.Unstructured) bool {
 	found := *o
 	found.Live = live

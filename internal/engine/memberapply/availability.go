@@ -25,8 +25,8 @@ const definitionTime = 30 * time.Second
 // maxUnreachable is how long a cluster may be unreachable before the wait ends.
 var maxUnreachable = 30 * time.Second
 
-// Await reads the waiting objects until each one is available, or each remaining one still lacks an object that the plan reported as missing. A member that
-// stops responding counts as unreachable.
+// Await reads the waiting objects until each one is available, or until each remaining one has lacked an object that the plan reported as missing for
+// [memberpreview.ArrivalTime]. A member that stops responding counts as unreachable.
 func (r *Run) Await(ctx context.Context) error {
 	var since time.Time   // when the cluster became unavailable
 	var lacking time.Time // since when every waiting object lacks another one

@@ -172,7 +172,6 @@ func unavailable(ctx context.Context, member *kube.Cluster, request ListRequest)
 	return out, nil
 }
 
-// listing collects the results of one List.
 type listing struct {
 	request ListRequest
 	member  *kube.Cluster
