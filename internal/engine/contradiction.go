@@ -71,7 +71,6 @@ func (e *Expectation) Verify(now *Preview) error {
 // ContradictionError is returned when an apply would do something that its plan did not show. Nothing has been written.
 type ContradictionError struct{ Contradictions []Contradiction }
 
-// maxContradictions is the number of contradictions that are named; the rest is counted.
 const maxContradictions = 20
 
 // Title returns the introduction of the contradictions.

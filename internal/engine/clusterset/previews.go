@@ -8,7 +8,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// maxPreviews is the number of placements that are previewed in parallel.
 const maxPreviews = 4
 
 // PreviewEach previews placements. preview returns nil for a placement that a change does not affect, and PreviewEach omits this placement. name returns the

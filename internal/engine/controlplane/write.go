@@ -19,7 +19,6 @@ import (
 // for the third time. If the provider stopped earlier, it would leave a change in progress.
 const Restart = 2 * time.Minute
 
-// repeatInterval is the time between two attempts of a repeated write.
 const repeatInterval = time.Second
 
 // Attempts is the maximum number of attempts to write an object that others change at the same time.

@@ -10,7 +10,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// limitations collects the arguments that the engine rejects or ignores.
 type limitations []engine.Limitation
 
 func (l *limitations) refuse(at placement.Path, message string) {

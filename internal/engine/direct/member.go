@@ -69,7 +69,6 @@ func register(ctx context.Context, cluster *kube.Cluster, want *record.Member, p
 	return err
 }
 
-// findRegistration returns the member record of a cluster, or nil.
 func findRegistration(ctx context.Context, cluster *kube.Cluster) (*unstructured.Unstructured, *record.Member, error) {
 	live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.MemberName)
 	if err != nil || live == nil {
@@ -144,7 +143,6 @@ func wrapUnavailable(name string, err error) error {
 	return err
 }
 
-// status returns the status of a member that responds.
 func status(ctx context.Context, cluster *kube.Cluster, uid string) (member.Status, error) {
 	out := member.Status{ClusterUID: uid, Conditions: []member.Condition{
 		{Type: member.Joined, Status: "True", Reason: "MemberClusterJoined", Message: "The cluster is registered."},

@@ -33,7 +33,6 @@ func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (eng
 	return out, nil
 }
 
-// compareOverrides compares the objects of one placement on each of its clusters.
 func (e *Engine) compareOverrides(ctx context.Context, p engine.Placement, change engine.World) ([]engine.OverriddenCluster, error) {
 	survey := plan.ReadRecords(ctx, e.clusters, p)
 	var digest placement.Digest

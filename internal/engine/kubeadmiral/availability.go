@@ -56,7 +56,6 @@ func (e *Engine) collected(ctx context.Context, a *account) (map[key]map[string]
 	return out, nil
 }
 
-// asObject returns an object with the collected fields, or nil if there are none.
 func asObject(id manifest.Identifier, fields []byte) *unstructured.Unstructured {
 	if len(fields) == 0 || string(fields) == "null" {
 		return nil

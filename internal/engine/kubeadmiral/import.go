@@ -17,7 +17,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// importer derives the configuration of a placement from the host.
 type importer struct {
 	fleet *host.Fleet
 	spec  placement.Spec

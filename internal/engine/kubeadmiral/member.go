@@ -126,7 +126,6 @@ func (e *Engine) followJoin(ctx context.Context, written engine.Member, created 
 	return status, cmp.Or(replaced, failed)
 }
 
-// remedy returns advice for a failure after which the control plane does not retry.
 func remedy(reason string) string {
 	if reason == v1alpha1.ReasonClusterUnjoinable {
 		return ". KubeAdmiral does not retry. The member has the namespace " + v1alpha1.SystemNamespace + " of another registration: delete it there if no other " +

@@ -146,7 +146,6 @@ func (w *writing) unplaced(cluster string, of key) *memberpreview.Object {
 	return nil
 }
 
-// item returns the preview of an object on a cluster, or nil if there is none.
 func (w *writing) item(cluster string, of key) *memberpreview.Object {
 	c := w.found.Cluster(cluster)
 	if c == nil {
@@ -159,7 +158,6 @@ func (w *writing) item(cluster string, of key) *memberpreview.Object {
 	return c.Items[i]
 }
 
-// objectResult returns the result of an object that is not applied or not available.
 func (w *writing) objectResult(cluster string, f placement.FailedPlacement) engine.ObjectResult {
 	out := engine.ObjectResult{Cluster: cluster, Identifier: f.Identifier, Action: takeover.ActionUpdate}
 	if f.Condition.Type == placement.Available {

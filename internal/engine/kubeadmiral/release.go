@@ -139,7 +139,6 @@ func (e *Engine) releaseContainer(ctx context.Context, found *predict.Prediction
 	return nil, e.giveUp(ctx, found, container)
 }
 
-// stays returns the warning about a Namespace or CustomResourceDefinition that was kept.
 func stays(found *predict.Prediction, id manifest.Identifier, why string) string {
 	text := fmt.Sprintf("%s stays on the host, and on the members: %s", id, why)
 	if found.Removing {

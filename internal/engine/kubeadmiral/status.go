@@ -76,7 +76,6 @@ func predictedAccount(p *predict.Prediction, generation int64, federated map[key
 	return out
 }
 
-// recordedAccount returns the account of a placement as stored on the host.
 func recordedAccount(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *account {
 	spec = spec.Defaulted()
 	out := &account{
@@ -203,7 +202,6 @@ func (e *Engine) statusOf(ctx context.Context, a *account) (placement.Status, er
 	return placement.NewStatus(a.objects, outcomes, fulfilled, "", a.generation), nil
 }
 
-// outcome returns the status of the placement on one cluster.
 func (a *account) outcome(c expected) placement.ClusterOutcome {
 	out := placement.ClusterOutcome{Name: c.name, Scheduled: c.picked, Reason: c.reason}
 	if !c.picked {
@@ -259,7 +257,6 @@ func (a *account) nothingPlaced(c expected) bool {
 	return true
 }
 
-// addSyncState adds the status of an object that is placed on a cluster to out.
 func (a *account) addSyncState(out *placement.ClusterOutcome, c expected, id manifest.Identifier, f convert.Federated) {
 	state, word, _ := f.On(c.name)
 	switch state {
@@ -352,7 +349,6 @@ func explain(outcome *placement.ClusterOutcome, reasons map[key]map[string]strin
 	}
 }
 
-// isWord reports whether a text is a single word, such as the status words of KubeAdmiral.
 func isWord(text string) bool {
 	for _, r := range text {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {

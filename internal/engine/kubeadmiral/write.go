@@ -23,7 +23,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// writing is the state of one apply.
 type writing struct {
 	engine  *Engine
 	found   *predict.Prediction

@@ -36,7 +36,6 @@ type handOver struct {
 	checked time.Time
 }
 
-// movedObjects are objects by cluster.
 type movedObjects map[string]map[manifest.Key]predict.Given
 
 func (m movedObjects) add(cluster string, object predict.Given) {

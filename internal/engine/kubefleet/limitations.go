@@ -74,7 +74,6 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	return out
 }
 
-// checkHandOver rejects the hand-overs that a hub's agents would not carry out.
 func checkHandOver(out *limitations, p engine.Placement) {
 	for _, giver := range p.TakesOverFrom {
 		if giver.Removed {

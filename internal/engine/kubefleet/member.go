@@ -103,7 +103,6 @@ func statusOf(m api.MemberCluster) member.Status {
 	return out
 }
 
-// ensureIdentity creates the ServiceAccount of a member's agent if it does not exist.
 func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) error {
 	live, err := controlplane.Read(ctx, e.clusters.Hub, serviceAccountKind, identity.Namespace, identity.Name)
 	if err != nil || live != nil {
@@ -170,7 +169,6 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 	return out, nil
 }
 
-// leaveAdvice is the end of the error about a member that does not leave in time.
 const leaveAdvice = "The hub deletes a member when its member agent has left, or after the force-delete-wait-time of the hub agent (15 minutes by default). " +
 	"Check that the agents are running, or increase timeouts.delete, and destroy again. The next destroy continues to wait."
 

@@ -17,7 +17,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// requireServed returns an error for the first of the kinds that the hub does not serve.
 func (e *Engine) requireServed(ctx context.Context, kinds ...schema.GroupKind) error {
 	for _, kind := range kinds {
 		if _, err := hub.Served(kube.ShareReads(ctx), e.clusters.Hub, kind); err != nil {
@@ -27,7 +26,6 @@ func (e *Engine) requireServed(ctx context.Context, kinds ...schema.GroupKind) e
 	return nil
 }
 
-// find reads an object of the hub. It returns nil if the object does not exist.
 func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engine.Reference) (*unstructured.Unstructured, error) {
 	return controlplane.Find(ctx, e.clusters.Hub, hub.Dialect, kind, reference.Namespace, reference.Name)
 }

@@ -230,7 +230,6 @@ func hasApplyFailure(cluster placement.ClusterStatus) bool {
 	return slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return f.Condition.Type == placement.Applied })
 }
 
-// isCurrent reports whether the conditions of a cluster are about this change.
 func (p progress) isCurrent(cluster placement.ClusterStatus) bool {
 	return !slices.ContainsFunc(cluster.Conditions, func(c placement.Condition) bool { return c.ObservedGeneration < p.generation })
 }

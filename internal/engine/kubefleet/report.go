@@ -27,7 +27,6 @@ type report struct {
 	failed []placement.FailedPlacement
 }
 
-// reports reads the reports of all agents from the hub, by cluster.
 func (e *Engine) reports(ctx context.Context, p engine.Placement) (map[string]report, error) {
 	works, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, "", hub.WorksOf(p.Reference))
 	if err != nil {

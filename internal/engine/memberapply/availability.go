@@ -22,7 +22,6 @@ var polling = wait.Backoff{Duration: 200 * time.Millisecond, Factor: 1.5, Steps:
 // definitionTime is how long to wait until a CustomResourceDefinition is served. After that, the objects of its kind are written anyway.
 const definitionTime = 30 * time.Second
 
-// maxUnreachable is how long a cluster may be unreachable before the wait ends.
 var maxUnreachable = 30 * time.Second
 
 // Await reads the waiting objects until each one is available, or until each remaining one has lacked an object that the plan reported as missing for

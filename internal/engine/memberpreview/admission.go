@@ -12,7 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// admissionGroup is the API group of admission webhooks and policies.
 const admissionGroup = "admissionregistration.k8s.io"
 
 // admissionKinds maps the kinds in admissionGroup that contain rules to functions that return the rules of an object.
@@ -23,7 +22,6 @@ var admissionKinds = map[string]func(*unstructured.Unstructured) []admissionRule
 	"ValidatingAdmissionPolicy":      policyRules,
 }
 
-// admissionRule defines the requests that a webhook or policy matches.
 type admissionRule struct{ groups, resources, operations []string }
 
 // admission caches the rules of a cluster's webhooks and policies. They are read once, when a decision first depends on them.

@@ -247,7 +247,6 @@ func identityOf(uid types.UID, owned Owned) identity {
 	return identity{object: owned.Identifier}
 }
 
-// match returns the object if the request selects it.
 func (l *listing) match(kind kube.Kind, metadata metav1.ObjectMeta) (out Owned, matches bool, err error) {
 	isSystem := workload.IsSystem(kind.GVK().GroupKind(), metadata.Namespace, metadata.Name)
 	if metadata.DeletionTimestamp != nil || len(l.request.Namespaces) == 0 && isSystem {
@@ -264,7 +263,6 @@ func (l *listing) match(kind kube.Kind, metadata metav1.ObjectMeta) (out Owned, 
 	return out, slices.Contains(l.request.OwnedBy, out.Owner.Kind), nil
 }
 
-// maxCounts is the number of kinds that the error about the limit names.
 const maxCounts = 5
 
 func (l *listing) checkLimit() error {

@@ -140,7 +140,6 @@ func (f *Found) follow(ctx context.Context, member *kube.Cluster, records *Recor
 	return nil
 }
 
-// setOwner sets the owner, from the first mark.
 func (f *Found) setOwner(marks []takeover.Mark, entry *Record) {
 	f.Owner = takeover.Owner{Kind: takeover.OwnerNone}
 	if len(marks) > 0 {

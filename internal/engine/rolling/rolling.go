@@ -148,7 +148,6 @@ func (r *Rollout) writeAndWatch(ctx, watchCtx context.Context, name string, firs
 	}
 }
 
-// recordState records the state of a cluster and wakes Run.
 func (r *Rollout) recordState(name string, isWritten bool) rollout.State {
 	state, trackable := r.clusters[name].State(), r.clusters[name].Trackable()
 	r.mu.Lock()

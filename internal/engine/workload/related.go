@@ -69,7 +69,6 @@ func list(
 	return found, nil, err
 }
 
-// readAccounts reads the objects that the ServiceAccounts among objects refer to.
 func readAccounts(ctx context.Context, member *kube.Cluster, objects []Object) ([]Object, error) {
 	var ids []manifest.Identifier
 	for _, o := range objects {

@@ -171,7 +171,6 @@ func (c *cluster) recordName() string {
 	return record.InventoryName(c.plan.Placement.Name)
 }
 
-// release removes the lease from the record and changes nothing else.
 func (c *cluster) release(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -229,7 +228,6 @@ func (c *cluster) announce(ctx context.Context) error {
 	return nil
 }
 
-// lostError returns the error if another operation has taken over the placement, or nil.
 func (c *cluster) lostError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

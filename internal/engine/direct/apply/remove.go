@@ -16,7 +16,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// prune deletes or orphans objects that no longer belong on the cluster.
 func (c *cluster) prune(ctx context.Context, prunable []*plan.Item) {
 	items := map[*memberpreview.Object]*plan.Item{}
 	for _, i := range prunable {

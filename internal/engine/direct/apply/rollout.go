@@ -74,7 +74,6 @@ func (r *run) firstClusters(step rollout.Step) []string {
 	return names
 }
 
-// reportProgress reports a step that starts clusters.
 func (r *run) reportProgress(step rollout.Step) {
 	if r.options.Progress != nil {
 		r.options.Progress("rolling out", map[string]any{

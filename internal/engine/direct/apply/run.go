@@ -64,7 +64,6 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	return result, problems
 }
 
-// run is an operation in progress.
 type run struct {
 	set     *clusterset.Set
 	plan    *plan.Plan

@@ -125,7 +125,6 @@ func (c *cluster) resourceIndex() string {
 	return strconv.FormatInt(c.Inventory.ResourceIndex, 10)
 }
 
-// observations returns the observed diffs and drifts, with their times.
 func (c *cluster) observations() (diffed []placement.DiffedPlacement, drifted []placement.DriftedPlacement) {
 	prior, at := c.prior(), c.plan.At
 	for _, i := range c.Items {
@@ -175,7 +174,6 @@ func Observe(p *plan.Plan) placement.Status {
 	return status
 }
 
-// observe records the outcomes of the cluster's objects without writing.
 func (c *cluster) observe() {
 	if c.Touched() {
 		c.notStarted = c.prior().HeldBack()
@@ -194,7 +192,6 @@ func (c *cluster) observe() {
 	c.Assess(plan.ObjectsOf(c.Items))
 }
 
-// priorFailure returns the failure of an object in the prior status, or nil.
 func (c *cluster) priorFailure(key manifest.Key) *placement.Condition {
 	for _, failed := range c.prior().FailedPlacements {
 		if failed.Key() == key && failed.Condition.Type == placement.Applied {

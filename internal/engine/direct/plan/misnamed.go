@@ -65,7 +65,6 @@ func (m *MemberState) FormerNames() []string {
 	return out
 }
 
-// formerSets returns the ApplySet IDs of the former names.
 func (m *MemberState) formerSets() map[string]bool {
 	out := map[string]bool{}
 	for _, known := range m.MisnamedRecords {

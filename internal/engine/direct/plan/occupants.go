@@ -20,7 +20,6 @@ import (
 // A Namespace or definition is occupied while another placement that this run may remove has objects in it. A removal waits until that placement is removed.
 // If the wait times out, the Namespace or definition stays in the record and the removal returns an error.
 
-// occupantsOf returns the placements that occupy a container, according to their records.
 func (c *Cluster) occupantsOf(container source.Container) occupants.Occupants {
 	return occupants.Of(c.plan.options.Run, c.OtherPlacements.inside(container))
 }

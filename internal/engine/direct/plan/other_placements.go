@@ -26,7 +26,6 @@ type otherPlacement struct {
 	kinds      []string // as KIND.GROUP
 }
 
-// replace sets the other placements from the records of a member.
 func (n *OtherPlacements) replace(records []*unstructured.Unstructured, placementName string) {
 	found := map[string]otherPlacement{}
 	for _, u := range records {

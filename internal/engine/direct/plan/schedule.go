@@ -72,7 +72,6 @@ func (p *Plan) hasOtherPolicy(views []*MemberState) bool {
 	return known != nil && known.Spec.PolicyHash() != p.Spec.PolicyHash()
 }
 
-// candidate returns the member as input of the scheduler.
 func (m *MemberState) candidate() schedule.Cluster {
 	out := schedule.Cluster{Name: m.Name, Ineligible: m.ineligible()}
 	if m.Record != nil {
@@ -104,7 +103,6 @@ func (m *MemberState) ineligible() string {
 	}
 }
 
-// decision returns the scheduler's decision about a member.
 func (p *Plan) decision(m *MemberState) schedule.Decision {
 	out := schedule.Decision{Cluster: m.Name, Reason: "not asked for by the placement policy"}
 	for _, decision := range p.Outcome.Decisions {

@@ -215,7 +215,6 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 	return nil
 }
 
-// currentRecord returns the inventory, or the former inventory, or nil.
 func (m *MemberState) currentRecord() *record.Inventory { return cmp.Or(m.Inventory, m.Former) }
 
 // isOlderThan reports whether the member's inventory is missing or older than the resource index of the last status: it was deleted, or comes from a backup.
@@ -271,7 +270,6 @@ func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *MemberState) {
 	return found.Inventory, found
 }
 
-// isNewer reports whether a takes precedence over b.
 func isNewer(a, b *record.Inventory, d placement.Digest) bool {
 	switch {
 	case engine.IsOlderID(a.ID, b.ID), engine.IsOlderID(b.ID, a.ID):

@@ -32,7 +32,6 @@ const (
 	OverrideKind  = "override"
 )
 
-// newConfigMap returns a record with the values as indented JSON.
 func newConfigMap(name, kind string, values map[string]any) (*unstructured.Unstructured, error) {
 	data := map[string]any{}
 	for key, value := range values {

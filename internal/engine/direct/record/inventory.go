@@ -90,7 +90,6 @@ type Entry struct {
 // InventoryName returns the name of the ConfigMap and of the Secret with the manifests.
 func InventoryName(placementName string) string { return InventoryPrefix + placementName }
 
-// applySetParent returns the key of the inventory, which is the parent of the placement's ApplySet.
 func applySetParent(placementName string) manifest.Key {
 	return manifest.Key{Kind: "ConfigMap", Namespace: Namespace, Name: InventoryName(placementName)}
 }

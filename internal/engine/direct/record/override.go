@@ -56,7 +56,6 @@ func (o Override) Encode() (configMap, secret *unstructured.Unstructured, err er
 	return configMap, secret, err
 }
 
-// policy returns the policy of the spec, or nil if it has none.
 func (o Override) policy() *override.Policy {
 	switch {
 	case o.Cluster != nil:

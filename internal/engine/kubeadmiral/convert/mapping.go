@@ -89,7 +89,6 @@ func Mappings() []Mapping {
 	return out
 }
 
-// pathIf returns a list with the path if the condition is true, and nil otherwise.
 func pathIf(is bool, at placement.Path) []placement.Path {
 	if !is {
 		return nil

@@ -149,7 +149,6 @@ var (
 	preferredPath   = clusterAffinity.Attribute("preferred_during_scheduling_ignored_during_execution")
 )
 
-// properties returns the paths at which a policy uses properties of clusters.
 func properties(p Placed) []placement.Path {
 	if p.Spec.Policy == nil {
 		return nil

@@ -113,7 +113,6 @@ func TaintsOf(stored v1alpha1.FederatedCluster) []member.Taint {
 	return out
 }
 
-// selectConfigured returns the stored entries whose keys are in written. It returns nil if written is nil.
 func selectConfigured(stored, written map[string]string) map[string]string {
 	if written == nil {
 		return nil

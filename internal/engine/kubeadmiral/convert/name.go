@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// maxName is the maximum length of the name of a FederatedObject.
 const maxName = 253
 
 // FederatedName returns the name of the FederatedObject of an object. config is the name of the FederatedTypeConfig of its kind. The result is in lower case,

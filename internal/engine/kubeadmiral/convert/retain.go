@@ -62,7 +62,6 @@ func retainFields(desired, live *unstructured.Unstructured) {
 	}
 }
 
-// keepField copies a field of the live object, if the live object has it.
 func keepField(desired, live *unstructured.Unstructured, path ...string) {
 	value, found, err := unstructured.NestedFieldCopy(live.Object, path...)
 	if found && err == nil {

@@ -46,7 +46,6 @@ func Occupants(ctx context.Context, host *kube.Cluster, of engine.Reference, hol
 	return out, nil
 }
 
-// addOccupants adds the objects of one placement for which holds returns true.
 func addOccupants(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, made Made, holds func(manifest.Identifier) bool, to map[manifest.Key]Occupant,
 ) error {

@@ -24,7 +24,6 @@ func MadeBy(policy *unstructured.Unstructured) Made {
 	return parseRecord(policy.GetAnnotations())
 }
 
-// parseRecord returns the objects in the record, given the annotations of a policy.
 func parseRecord(annotations map[string]string) Made {
 	out := Made{}
 	var list []manifest.Identifier
@@ -43,7 +42,6 @@ func (m Made) Has(id manifest.Identifier) bool {
 	return is
 }
 
-// record sets the record annotation of a policy to the set.
 func (m Made) record(policy *unstructured.Unstructured) error {
 	if len(m) == 0 {
 		return nil
@@ -80,7 +78,6 @@ func RecordWriteOnly(policy *unstructured.Unstructured, objects []manifest.Ident
 	return setList(policy, writeOnlyAnnotation, objects)
 }
 
-// setList sorts objects, and sets an annotation of a policy to the list.
 func setList(policy *unstructured.Unstructured, annotation string, objects []manifest.Identifier) error {
 	slices.SortFunc(objects, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
 	text, err := json.Marshal(objects)

@@ -105,7 +105,6 @@ func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, 
 	return clusterset.Unreachable(r.Host.Name(), err)
 }
 
-// remove deletes an object that the provider created, and waits until it is gone.
 func (r Release) remove(ctx context.Context, live *unstructured.Unstructured) error {
 	return r.explainWait(manifest.NewObject(live, nil).Identifier, controlplane.DeleteAndWait(ctx, r.Host, kube.RefOf(live), live.GetUID()))
 }

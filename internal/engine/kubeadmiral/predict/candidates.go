@@ -162,7 +162,6 @@ func (p *Prediction) keepsPicks() bool {
 	return convert.DisablesRescheduling(known.Spec) && convert.SamePolicy(p.Policy, known.Spec)
 }
 
-// picks returns the scheduler's decision about an object, by cluster.
 func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick {
 	unit := Unit{Kind: id.GroupVersionKind(), Sticky: s.sticky, Current: map[string]bool{}}
 	if id.Kind == "" {

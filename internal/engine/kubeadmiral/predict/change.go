@@ -151,7 +151,6 @@ func (p *Prediction) movedOn(before *Prediction) bool {
 	return len(p.Clusters) > 0
 }
 
-// leaves reports whether the change removes a member.
 func (p *Prediction) leaves(member string) bool {
 	planned, changes := p.options.World.Members[member]
 	return changes && planned.Want == nil

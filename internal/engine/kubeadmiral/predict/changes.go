@@ -88,7 +88,6 @@ func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string
 	return ""
 }
 
-// orphanAnnotationDanger warns that an apply adds the orphan annotation to objects that do not change otherwise.
 func (p *Prediction) orphanAnnotationDanger() *engine.Danger {
 	var lines []string
 	for _, o := range p.Objects {

@@ -225,7 +225,6 @@ func (c *Cluster) defines(gvk schema.GroupVersionKind) bool {
 	return slices.ContainsFunc(c.prediction.content.defines, func(defines func(schema.GroupVersionKind) bool) bool { return defines(gvk) })
 }
 
-// adoption states whether an object may be taken over on a cluster.
 type adoption int
 
 const (

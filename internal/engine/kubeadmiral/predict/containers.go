@@ -130,7 +130,6 @@ func (c *Cluster) takesPart() bool {
 	return c.registration != nil && !c.leaving && c.registration.DeletionTimestamp == nil && convert.Is(*c.registration, v1alpha1.ConditionJoined)
 }
 
-// leftoverOf returns the leftover with the key, or nil if there is none.
 func (c *Cluster) leftoverOf(key manifest.Key) *memberpreview.Object {
 	i := slices.IndexFunc(c.Leftovers, func(o *memberpreview.Object) bool { return o.Key() == key })
 	if i < 0 {

@@ -55,7 +55,6 @@ func (o *Object) Held() bool {
 	return o.Live != nil && o.Live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] != ""
 }
 
-// content is the set of objects that a placement places.
 type content struct {
 	objects []*Object
 	// foreign are the objects of other placements. They are not in objects.
@@ -150,7 +149,6 @@ func isPlaceable(fleet *host.Fleet, p engine.Placement, id manifest.Identifier) 
 	return slices.ContainsFunc(p.Spec.ResourceSelectors, func(s placement.ResourceSelector) bool { return s.Group == id.Group && s.Kind == id.Kind })
 }
 
-// readHost reads the objects on the host cluster, and sets Live.
 func (c *content) readHost(ctx context.Context, cluster *kube.Cluster) error {
 	ids := make([]manifest.Identifier, len(c.objects))
 	for i, o := range c.objects {

@@ -15,7 +15,6 @@ import (
 
 var whenToTakeOver = placement.At("strategy").Attribute("apply_strategy").Attribute("when_to_take_over")
 
-// dangers returns the unexpected effects that the placement has on a host.
 func (p *Prediction) dangers() []engine.Danger {
 	if p.Removing {
 		return nil
@@ -46,7 +45,6 @@ func (p *Prediction) suspendedDanger() *engine.Danger {
 			"The next apply continues and removes this profile.", p.Placement.Reference, p.Fleet.Policy.Spec.SchedulingProfile)}
 }
 
-// recreationDanger warns that objects of manifests are being deleted on the host.
 func (p *Prediction) recreationDanger() *engine.Danger {
 	objects := p.deleted()
 	if len(objects) == 0 {
@@ -57,7 +55,6 @@ func (p *Prediction) recreationDanger() *engine.Danger {
 			"until they are deleted on the host cluster, and then creates them again.", engine.Some(objects))}
 }
 
-// descheduleDanger warns that the host deletes a taken-over object on a cluster that is no longer picked.
 func (p *Prediction) descheduleDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Leftovers {
@@ -71,7 +68,6 @@ func (p *Prediction) descheduleDanger() *engine.Danger {
 	return nil
 }
 
-// overwriteDanger warns that the host overwrites a pre-existing object because the object has KubeAdmiral's label.
 func (p *Prediction) overwriteDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		if len(c.unasked) > 0 {
@@ -83,7 +79,6 @@ func (p *Prediction) overwriteDanger() *engine.Danger {
 	return nil
 }
 
-// namespaceDanger warns that the host also creates a Namespace on members that the policy does not pick.
 func (p *Prediction) namespaceDanger() *engine.Danger {
 	for _, o := range p.Objects {
 		if !o.IsNamespace() || o.Manifest == nil || o.Live != nil || strings.HasPrefix(o.Name, "kube-") {

@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// disputeCheck determines why objects cannot be placed.
 type disputeCheck struct {
 	placement engine.Placement
 	fleet     *host.Fleet

@@ -23,7 +23,6 @@ func (p *Prediction) IsFollower(key manifest.Key) bool {
 	return follows && !own
 }
 
-// leftFollowers returns the followers on the cluster that do not remain there.
 func (c *Cluster) leftFollowers() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, key := range sortedKeys(c.prediction.Fleet.Followers) {
@@ -35,7 +34,6 @@ func (c *Cluster) leftFollowers() []manifest.Identifier {
 	return out
 }
 
-// followersDanger warns about followers that KubeAdmiral newly places on a cluster together with a workload.
 func (p *Prediction) followersDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		var objects []manifest.Identifier

@@ -67,7 +67,6 @@ func (p *Prediction) scheduleForeign(s scheduling) {
 	}
 }
 
-// isAllForeign reports whether all objects belong to other placements.
 func (p *Prediction) isAllForeign() bool { return len(p.Objects) == 0 && len(p.content.foreign) > 0 }
 
 // HasObjects reports whether the selectors and manifests result in any object, including objects of other placements.

@@ -174,7 +174,6 @@ func (c *Cluster) holds(container *Container) Held {
 	return Held{}
 }
 
-// uncheckedReason returns the reason to keep a container on a cluster that could not be checked.
 func (c *Cluster) uncheckedReason() string {
 	return c.Name + " could not be checked, and KubeAdmiral would delete all contents on this cluster"
 }

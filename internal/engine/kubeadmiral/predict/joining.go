@@ -54,7 +54,6 @@ func JoinedNamespaces(ctx context.Context, clusters *clusterset.Set, options eng
 	return out, nil
 }
 
-// placedNamespaces returns the Namespaces that a host places on its members.
 func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string]bool, error) {
 	types, err := host.List[v1alpha1.FederatedTypeConfig](ctx, clusters.Hub, v1alpha1.FederatedTypeConfigKind, "", "")
 	if err != nil {

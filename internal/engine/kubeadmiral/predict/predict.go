@@ -285,7 +285,6 @@ func (p *Prediction) Preview() *engine.Preview {
 	return out
 }
 
-// hasOnlyNamespaces reports whether the placement has no objects except Namespaces.
 func (p *Prediction) hasOnlyNamespaces() bool {
 	return !slices.ContainsFunc(p.Objects, func(o *Object) bool { return !o.IsNamespace() })
 }

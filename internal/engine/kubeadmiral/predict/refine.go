@@ -81,7 +81,6 @@ func (c *Cluster) refine(ctx context.Context, with refineInput, o *Object, item 
 	return c.replacing(item, preview, replaced), nil
 }
 
-// existingNamespace returns the preview of a Namespace that exists on the member.
 func (c *Cluster) existingNamespace(ownership memberpreview.Ownership, item *memberpreview.Object, owned bool) engine.ObjectPreview {
 	p := c.prediction
 	preview := engine.ObjectPreview{Identifier: item.Identifier, Exists: true, Owned: owned, Action: takeover.ActionNone, Owner: item.Owner}

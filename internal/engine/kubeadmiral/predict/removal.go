@@ -19,7 +19,6 @@ func sortedKeys[V any](in map[manifest.Key]V) []manifest.Key {
 	return slices.SortedFunc(maps.Keys(in), manifest.Key.Compare)
 }
 
-// leavesFleet is the reason why an object remains on a removed member.
 const leavesFleet = "the cluster leaves the fleet: KubeAdmiral removes nothing from it, and the label " + v1alpha1.ManagedLabel + " remains"
 
 // remain adds the objects that the host has applied on a removed member to the leftovers, because they remain there.

@@ -182,7 +182,6 @@ func matchesAny(terms []v1alpha1.ClusterSelectorTerm, c Candidate) bool {
 	})
 }
 
-// operators maps the operators of a host to the operators of label requirements.
 var operators = map[string]selection.Operator{
 	"In": selection.In, "NotIn": selection.NotIn, "Exists": selection.Exists, "DoesNotExist": selection.DoesNotExist, "Gt": selection.GreaterThan,
 	"Lt": selection.LessThan,
@@ -198,7 +197,6 @@ func matchesAll(expressions []v1alpha1.ClusterSelectorRequirement, of map[string
 // maxScore is the maximum score of a plugin.
 const maxScore = 100
 
-// scoreClusters returns the sum of all plugins' scores for each cluster.
 func scoreClusters(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, clusters []Candidate) map[string]int64 {
 	taints, preferred, out := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	for _, c := range clusters {
@@ -236,7 +234,6 @@ func highest(scores map[string]int64) int64 {
 
 var scoredResources = [...]string{"cpu", "memory"}
 
-// resourceUsage returns the requested and the allocatable amount of a resource.
 func resourceUsage(r v1alpha1.Resources, name string) (requested, capacity int64) {
 	allocatable, available := r.Allocatable[name], r.Available[name]
 	if name == "cpu" {

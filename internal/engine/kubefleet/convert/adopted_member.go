@@ -44,7 +44,6 @@ func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unst
 	return out, nil
 }
 
-// manages reports whether a field manager owns a field, with any operation.
 func manages(u *unstructured.Unstructured, manager string, field ...string) bool {
 	for _, entry := range u.GetManagedFields() {
 		if entry.Manager != manager || entry.Subresource != "" || entry.FieldsV1 == nil {

@@ -80,7 +80,6 @@ func withoutForeign(in map[string]string) map[string]string {
 	return out
 }
 
-// only returns the entries with the keys in wanted.
 func only(in, wanted map[string]string) map[string]string {
 	var out map[string]string
 	for key := range wanted {

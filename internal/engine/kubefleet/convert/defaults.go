@@ -125,7 +125,6 @@ func minimalSelector(s placement.ResourceSelector) placement.ResourceSelector {
 	return s
 }
 
-// heartbeatPeriodSeconds is the default heartbeat period of an agent.
 const heartbeatPeriodSeconds = 60
 
 func defaultedMember(s member.Spec) member.Spec {

@@ -25,7 +25,6 @@ func asWritten[T any](stored, written T, defaulted, minimal func(T) T) (T, error
 	return out, codec.Fill(&out, content)
 }
 
-// part is a part of a spec that may be absent.
 type part struct {
 	value any
 	there bool

@@ -68,7 +68,6 @@ func ImportedUpdateStrategy(u *unstructured.Unstructured, manager string) (stage
 	return UpdateStrategyAsWritten(ToUpdateStrategy(stored.Spec), minimalStages(ToUpdateStrategy(applied.Spec)))
 }
 
-// oneAtATime is the default of MaxConcurrency.
 const oneAtATime = "1"
 
 // defaultedStages returns the stages as a hub stores them, with one notation for all durations.

@@ -75,7 +75,6 @@ func isUnseen(err error) bool {
 	return is
 }
 
-// check predicts the actions of the cluster's agent.
 func (c *Cluster) check(ctx context.Context, clusters *clusterset.Set) error {
 	c.checkMethod, c.schema = engine.CheckOffline, clusters.Schema
 	c.items = map[manifest.Key]*memberpreview.Object{}

@@ -17,7 +17,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// dangers returns warnings about unexpected behaviour of hubs that this placement causes.
 func (p *Prediction) dangers() []engine.Danger {
 	if p.Removing {
 		return nil
@@ -58,7 +57,6 @@ func (p *Prediction) namespaceTakeoverDanger() *engine.Danger {
 	return nil
 }
 
-// reportOwnershipDanger warns that the agent takes ownership of objects even if it only reports differences.
 func (p *Prediction) reportOwnershipDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ReportDiff || apply.WhenToTakeOver == placement.TakeOverNever {

@@ -24,7 +24,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// giver is a placement from which objects are taken over.
 type giver struct {
 	engine.Giver
 	// works are its Works, by member name and Work name. The value reports whether the Work is being deleted.

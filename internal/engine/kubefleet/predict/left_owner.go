@@ -137,7 +137,6 @@ func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 	return named && other.isWithout(live)
 }
 
-// other is the state of another placement for one cluster.
 type other struct {
 	// gone reports that the placement does not exist on the hub, or is being deleted.
 	gone bool

@@ -151,7 +151,6 @@ func asInt(is bool) int {
 	return 0
 }
 
-// take removes and returns the first n names of a list.
 func take(list *[]string, n int) []string {
 	n = max(0, min(n, len(*list)))
 	out := slices.Clone((*list)[:n])

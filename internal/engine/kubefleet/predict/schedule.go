@@ -83,7 +83,6 @@ func withPlanned(c schedule.Cluster, planned engine.Planned[member.Spec]) schedu
 	return c
 }
 
-// plannedLabels returns the labels of a member after the changes of the same run.
 func plannedLabels(live map[string]string, planned engine.Planned[member.Spec]) map[string]string {
 	out := maps.Clone(live)
 	if planned.Want == nil {

@@ -22,7 +22,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// appliedWork is an AppliedWork of the placement on the member.
 type appliedWork struct {
 	wire.AppliedWork
 	// envelope is the envelope of the objects in its Work; nil for the Work of directly selected objects.
