@@ -102,7 +102,7 @@ func (c *Contents) Unchecked() error {
 		joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
-// joinNames joins names and the number of things that names omits. count is the number of all things.
+// joinNames joins names, and adds how many of count things are not named.
 func joinNames(names []string, count int, what string) string {
 	if more := count - len(names); more > 0 {
 		return strings.Join(names, ", ") + " and " + words.Count(more, "more "+what)

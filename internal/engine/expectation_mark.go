@@ -69,7 +69,7 @@ func (e *Expectation) isMark(planned, current string) bool {
 	return planned == withSalt(e.digest.Salt, current)
 }
 
-// withSalt returns a mark with a salt. It keeps the prefix of an object without differences. With an empty salt it returns the mark itself.
+// withSalt returns a mark with a salt. It keeps the prefix markEqual. With an empty salt, it returns the mark itself.
 func withSalt(salt, mark string) string {
 	if salt == "" {
 		return mark

@@ -10,7 +10,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// requireHub returns an error if there is no hub, or if the engine does not support the envelope.
 func (e *Engine) requireHub(spec envelope.Spec) error {
 	for _, limitation := range e.CheckEnvelope(spec) {
 		return &engine.LimitationError{Limitation: limitation}

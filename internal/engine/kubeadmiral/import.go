@@ -48,7 +48,6 @@ func (i *importer) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
-// groupBy groups the objects by the value of a property for which a placement has only one value.
 func groupBy[T comparable](objects []convert.Federated, of func(convert.Federated) T) map[T][]manifest.Identifier {
 	out := map[T][]manifest.Identifier{}
 	for _, f := range objects {

@@ -243,7 +243,6 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 	return out
 }
 
-// isPending reports whether there is an object that the control plane has not processed yet on a cluster.
 func (a *account) isPending() bool {
 	return slices.ContainsFunc(a.clusters, func(c expected) bool { return a.outcome(c).Pending > 0 })
 }

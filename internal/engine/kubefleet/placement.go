@@ -68,8 +68,7 @@ func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 }
 
 // findPlacement reads a placement. It returns nil if the placement does not exist, and an error if the placement was written to another hub or was recreated
-// since. A placement with the known UID proves the identity of the hub. If the placement does not have the known UID, findPlacement checks the UID of the hub
-// before it returns any other error.
+// since: see [controlplane.CheckHubOf].
 func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
 	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
 	return found, live, controlplane.CheckHubOf(ctx, e.clusters.Hub, p, live, err)

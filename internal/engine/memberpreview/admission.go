@@ -31,8 +31,8 @@ type admission struct {
 	err   error
 }
 
-// isSettled reports whether the local comparison is sufficient: it is certain that the objects are equal, and no admission rule matches an update of the object.
-// Otherwise a dry run is needed.
+// isSettled reports whether no dry run is needed: the local comparison is certain that the objects are equal, and no admission rule matches an update of the
+// object.
 func (m *Member) isSettled(ctx context.Context, o *Object, local *diff.Comparison) (bool, error) {
 	if !local.Certain() || local.Differs() {
 		return false, nil
@@ -41,8 +41,8 @@ func (m *Member) isSettled(ctx context.Context, o *Object, local *diff.Compariso
 	return !isPossible, err
 }
 
-// isAdmissionPossible reports whether an admission webhook or policy may affect an update, even one that changes nothing. Only a dry run shows the effect. It
-// ignores conditions and selectors, and returns true if it cannot read the webhooks and policies.
+// isAdmissionPossible reports whether an admission webhook or policy may affect an update, even one that changes nothing. It ignores conditions and selectors,
+// and returns true if it cannot read the webhooks and policies.
 func (m *Member) isAdmissionPossible(ctx context.Context, o *Object) (bool, error) {
 	m.admission.once.Do(func() { m.admission.rules, m.admission.err = admissionRules(ctx, m.Cluster) })
 	switch {

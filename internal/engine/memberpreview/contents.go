@@ -164,7 +164,7 @@ func (c *contents) result(going Deleted) *engine.Contents {
 	return out
 }
 
-// addOwned adds the objects that are deleted with the objects in going. An added object can be the owner of others, so addOwned repeats until it adds none.
+// addOwned adds the objects that are deleted with the objects in going, over any number of owner references.
 func (c *contents) addOwned(going Deleted) {
 	for more := true; more; {
 		more = false

@@ -264,7 +264,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 }
 
 // isAgreed reports whether an apply would do what its plan has shown, to an object that has not changed since. The plan has already sent the dry run, so the
-// apply skips it. A preview sends it again, because a preview shows the result of the write.
+// apply skips it.
 func (m *Member) isAgreed(preview engine.ObjectPreview, action takeover.Action) bool {
 	return m.Applying && m.Expected.Agreed(m.Cluster.Name(), preview, action)
 }

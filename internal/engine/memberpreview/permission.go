@@ -10,8 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// checkPermissions checks once what the credentials may do to the undecided objects, and sets the check method that the preview reports: dry runs if the
-// credentials may write all of these objects, otherwise read-only. In both cases, an object that the credentials may write can be dry-run.
+// checkPermissions checks what the credentials may do to the undecided objects, and sets the check method that the preview reports.
 func (m *Member) checkPermissions(ctx context.Context, open []*Object) error {
 	var checks []kube.Check
 	for _, o := range open {
@@ -34,7 +33,6 @@ func (m *Member) checkPermissions(ctx context.Context, open []*Object) error {
 	return nil
 }
 
-// checkSubstitutePermissions checks what the credentials may do in the substitute namespace, for objects whose namespace the run creates.
 func (m *Member) checkSubstitutePermissions(ctx context.Context, open []*Object) error {
 	var checks []kube.Check
 	for _, o := range open {
@@ -78,7 +76,6 @@ func (o *Object) substitutePermission() kube.Check {
 	return kube.Check{Verb: "create", GVR: o.Mapping.GVR, Namespace: substituteNamespace}
 }
 
-// canDryRun reports whether a dry run of the object can be sent. It returns false for a kind that the member does not serve yet.
 func (m *Member) canDryRun(o *Object) bool { return o.Served() && m.allowed[o.permission()] }
 
 // Denies reports whether the credentials are known to lack the right to write an object.

@@ -68,7 +68,6 @@ func (r *run) leftBehindWarnings() []string {
 	return out
 }
 
-// hasObjects reports whether the cluster has objects of the placement according to the last status or its records.
 func (c *cluster) hasObjects() bool { return c.prior().HadObjects() || len(c.Prunable) > 0 }
 
 // removeAll removes all objects from one cluster, except Namespaces and definitions that other placements occupy. It returns nil for a member without a

@@ -155,7 +155,7 @@ func (c *cluster) findReplaceable(ctx context.Context) (*unstructured.Unstructur
 	return nil, &engine.NameTakenError{Former: c.MisnamedRecords[len(c.MisnamedRecords)-1].Name, Name: name, Where: c.Name}
 }
 
-// copyManifests copies the Secret with the manifests of the newest record that has one to the placement's name.
+// copyManifests copies the Secret with the manifests to the placement's name. If several former records have one, it copies the newest.
 func (c *cluster) copyManifests(ctx context.Context) error {
 	if !c.recorded().HasManifests {
 		return nil
@@ -222,8 +222,8 @@ func (c *cluster) recorded() *record.Inventory {
 	return cmp.Or(c.Inventory, c.Former)
 }
 
-// renameMark updates the label of one object if it has the recorded UID, or if no UID is recorded. It returns the stored object. It returns nil if it patched
-// nothing, or if it patched another version than live.
+// renameMark updates the label of one object, unless the object has another UID than the recorded one. It returns the stored object, or nil if it patched
+// nothing or another version than live.
 func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		if entry.UID != "" && entry.UID != string(live.GetUID()) || !c.IsFormerlyMarked(live) {

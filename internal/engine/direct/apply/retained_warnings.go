@@ -50,8 +50,6 @@ func (r *run) retainedWarnings() []string {
 	return out
 }
 
-// unrecordedWarning returns a warning about the objects found by the placement's label on a cluster whose record is lost, and about the kinds that could not be
-// listed. It returns "" if there are none.
 func (c *cluster) unrecordedWarning() string {
 	found, name := c.Unrecorded(), c.plan.Placement.Name
 	if len(found)+len(c.UnsearchedKinds) == 0 {

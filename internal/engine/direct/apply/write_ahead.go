@@ -104,7 +104,6 @@ func (c *cluster) explainConflict(ctx context.Context, cause error) error {
 	return c.busyWith(live, cause)
 }
 
-// nameConflict returns the error for an object that has the name of a record and is not a record.
 func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 	kind := live.GetKind()
 	return fmt.Errorf("cluster %q has a %s %s/%s that is not a record of this provider (it has no label %s=%s), and the record of the placement %q "+

@@ -84,7 +84,6 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 // All returns the items and the prunable objects.
 func (c *Cluster) All() []*Item { return slices.Concat(c.Items, c.Prunable) }
 
-// examine reads the cluster's objects and decides the action for each. If it fails, it sets Err or OverrideErr.
 func (c *Cluster) examine(ctx context.Context) {
 	if c.Decision.Selected {
 		objects, applied, err := c.plan.Content.Localize(c.plan.Placement.Name, c.overrideTarget(), c.Overrides)

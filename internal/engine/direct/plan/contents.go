@@ -51,7 +51,6 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 	return failed
 }
 
-// deletedObjects returns the UIDs of the objects that are to be deleted, or that an earlier attempt has deleted.
 func (c *Cluster) deletedObjects() memberpreview.Deleted {
 	out := memberpreview.Deleted{}
 	for _, i := range c.Prunable {

@@ -80,7 +80,6 @@ func (c *Cluster) readOccupants(ctx context.Context, others occupants.Occupants)
 	}
 }
 
-// objectsDeletedWith returns the UIDs of the objects that the removal of a placement deletes, according to its record.
 func objectsDeletedWith(inventory *record.Inventory) map[types.UID]bool {
 	out := map[types.UID]bool{}
 	if inventory.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects {

@@ -50,7 +50,6 @@ type Options struct {
 	Version string
 }
 
-// usesDryRuns reports whether the plan dry-runs writes: for a preview, and for a refresh without an earlier status.
 func (p *Plan) usesDryRuns() bool {
 	return p.options.Purpose == Previewing || p.options.Purpose == Reading && p.Placement.Prior == nil
 }

@@ -118,7 +118,6 @@ func ReadRecords(ctx context.Context, clusters *clusterset.Set, p engine.Placeme
 	return out
 }
 
-// hubUID returns the UID of the hub, or an error if it is not the hub of the prior status.
 func hubUID(ctx context.Context, hub *kube.Cluster, prior *placement.Status) (string, error) {
 	if hub == nil {
 		return "", nil

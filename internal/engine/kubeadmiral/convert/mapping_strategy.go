@@ -4,7 +4,7 @@ import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/place
 
 var strategyPath = placement.At("strategy")
 
-// strategy adapts a function on a strategy to a function on a placement. A placement without a strategy has no paths.
+// strategy adapts a function on a strategy to a function on a placement.
 func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []placement.Path {
 	return func(p Placed) []placement.Path {
 		if p.Spec.Strategy == nil {
@@ -14,7 +14,7 @@ func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []pl
 	}
 }
 
-// applyStrategyArgument returns a function for Mapping.placed. It returns the path of the argument if the condition is true for the apply strategy.
+// applyStrategyArgument returns a function for Mapping.placed that returns the path of the argument if is returns true for the apply strategy.
 func applyStrategyArgument(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
 	return strategy(func(s placement.Strategy) []placement.Path {
 		return pathIf(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))

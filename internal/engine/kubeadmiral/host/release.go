@@ -119,7 +119,6 @@ func WaitGone(ctx context.Context, host *kube.Cluster, live *unstructured.Unstru
 		"the member is ready, or delete its FederatedCluster, then apply again", host.Name(), clusterset.Unreachable(host.Name(), err))
 }
 
-// explainWait adds possible causes to the error of an incomplete removal. It returns nil if err is nil.
 func (r Release) explainWait(id manifest.Identifier, err error) error {
 	if err == nil {
 		return nil

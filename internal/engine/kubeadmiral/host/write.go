@@ -220,7 +220,6 @@ const keysSuffix = "-keys"
 // IsOwn reports whether name is a field manager of the provider: manager, or the field manager for keys.
 func IsOwn(name, manager string) bool { return name == manager || name == manager+keysSuffix }
 
-// withOnlyKeys returns an object for a server-side apply that has the identity of another object and only keys.
 func withOnlyKeys(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetGroupVersionKind(of.GroupVersionKind())

@@ -161,7 +161,7 @@ func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object, prev
 	return preview
 }
 
-// missingGivers returns the names of the givers that have neither a policy nor an object on the host.
+// missingGivers returns the givers that have neither a policy nor an object on the host.
 func (p *Prediction) missingGivers() []string {
 	var out []string
 	for _, giver := range p.Fleet.Givers {
