@@ -46,7 +46,7 @@ type Taker struct {
 	Removed bool
 	// objects are the objects that it takes over, by cluster. It is nil for a placement that could not be previewed.
 	objects map[string]map[manifest.Key]Given
-	// unchecked are the clusters that could not be checked: any object there may be taken over. unread are the objects that could not be read, by cluster. places
+	// unchecked are the clusters that could not be checked: objects there may be taken over. unread are the objects that could not be read, by cluster. places
 	// are all objects in the preview.
 	unchecked map[string]bool
 	unread    map[string]map[manifest.Key]bool
@@ -75,9 +75,8 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 				}
 				out.unread[cluster.Name][o.Key()] = true
 			}
-			// On a hub where an object belongs to one placement on all clusters, the taker also takes the object over on clusters that the taker does not pick, and
-			// deletes it there.
-			// An object that the API server rejects remains with the giver until a later apply.
+			// On a hub where an object belongs to one placement on all clusters, the taker takes the object over on all of them, and deletes it on the clusters
+			// that it does not pick. An object that the API server rejects remains with the giver until a later apply.
 			isTaken := o.Action == takeover.ActionTakeOverFrom || o.Action == takeover.ActionPrune || o.Rejected()
 			if isTaken && o.Given != nil && o.Given.From == from.Name {
 				if out.objects[cluster.Name] == nil {
@@ -112,8 +111,7 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 }
 
 // HandedTo returns the placement to which an object is left, or "". planned is the expectation of the plan that is applied. If planned does not hand the object
-// over, HandedTo uses the takers in t, which were planned before the giver. why is the reason why it is uncertain that the placement takes the object over in this
-// run, or "".
+// over, HandedTo uses the takers in t. why is the reason why it is uncertain that the placement takes the object over in this run, or "".
 func (t Takers) HandedTo(planned *Expectation, cluster string, object manifest.Key) (to, why string) {
 	if to = planned.HandsOver(cluster, object); to != "" {
 		return to, ""

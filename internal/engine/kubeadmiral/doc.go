@@ -16,7 +16,7 @@
 //
 // # How an object changes its placement
 //
-// The label of an object names its policy. A placement that takes objects over writes its own policy first, and then the label, the other keys and the
+// The label of an object names its policy. A placement that takes objects over writes its own policy first, and then the label, the annotations and the
 // content of each object in one write: see [host.Take]. From then on, the scheduler picks clusters by the new policy. If both policies keep the clusters that
 // were picked and have the same effect, the object remains on its clusters. A Namespace has no label. It belongs to each policy whose record lists it, and is
 // not deleted while the records of two policies list it.

@@ -71,7 +71,7 @@ func (c *contents) list(ctx context.Context, kind kube.Kind) error {
 	return nil
 }
 
-// rediscover looks up a kind for which a list failed with the error unknown, because its definition was deleted or now has another version. isGone reports
+// rediscover looks up a kind again after a list has failed with the error unknown: its definition was deleted, or has another version now. isGone reports
 // whether the cluster no longer serves the kind. If the cluster serves the kind, rediscover updates kind and returns unknown.
 func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown error) (isGone bool, err error) {
 	c.member.Cluster.ResetDiscovery()

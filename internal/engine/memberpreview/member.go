@@ -77,8 +77,8 @@ type Member struct {
 	// Given returns how another placement hands an object over to this one, or nil if none does. It is called for objects that the placement
 	// does not own.
 	Given func(o *Object) *engine.Given
-	// GivenAsPlaced reports whether the giver wrote the object with the content that is to be placed. In that case, drift prevents a write of the object once
-	// the placement owns it. It is nil for an engine that always writes objects that are handed over.
+	// GivenAsPlaced reports whether the placement that hands the object over wrote it with the content that is to be placed. In that case, drift prevents a
+	// write of the object once the placement owns it. It is nil for an engine that always writes objects that are handed over.
 	GivenAsPlaced func(o *Object) bool
 	// Unavailable are the objects that were not available at the last read.
 	Unavailable map[manifest.Key]bool

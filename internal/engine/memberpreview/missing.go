@@ -18,9 +18,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// SetMissing sets the missing objects of each placed workload: objects that its Pods need and that are neither placed on the cluster nor remain there. It
-// checks workloads whose write creates new Pods, and workloads that were not available at the last read. It omits objects that cannot be read, and objects
-// that a placed object may create. others are the objects that are no longer placed; those that the plan deletes count as missing.
+// SetMissing sets the missing objects of each placed workload: objects that its Pods need, and that will not be on the cluster. It checks workloads whose write
+// creates new Pods, and workloads that were not available at the last read. It omits objects that cannot be read, and objects that a placed object may create.
+// others are the objects that are no longer placed; those that the plan deletes count as missing.
 func (m *Member) SetMissing(ctx context.Context, placed, others []*Object) {
 	if !m.DryRun || m.Applying || m.isReportDiff() {
 		return

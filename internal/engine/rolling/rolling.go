@@ -12,8 +12,8 @@ import (
 
 // Cluster is a cluster of a rollout.
 type Cluster interface {
-	// Write updates the cluster to the newest version, or removes the placement from it. first means that the caller has prepared the cluster before the first
-	// write to any cluster: the cluster is in the first step, or its workloads do not change.
+	// Write updates the cluster to the newest version, or removes the placement from it. first is true for a cluster in the first step, and for a cluster whose
+	// workloads do not change: the caller has prepared such a cluster before the first write to any cluster.
 	Write(ctx context.Context, first bool)
 	// Watch waits until the written objects are available or cannot become available. It returns an error only if the context has ended.
 	Watch(ctx context.Context) error

@@ -31,7 +31,7 @@ func (c *cluster) keepHandedRecord(ctx context.Context) error {
 	return nil
 }
 
-// settleGivers removes objects that the placement has taken over from the records of the givers, if no operation of the giver will remove them; see
+// settleGivers removes objects that the placement has taken over from the records of the givers, the placements that handed them over: see
 // [plan.Cluster.Settled]. It deletes a record that has no objects left.
 func (c *cluster) settleGivers(ctx context.Context, own *record.Inventory) error {
 	for _, giver := range c.Givers {

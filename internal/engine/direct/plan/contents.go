@@ -80,9 +80,8 @@ func (c *Cluster) deferWithContents(i *Item) bool {
 	return false
 }
 
-// checkContents checks which objects would be deleted together with i, and reports whether i must therefore remain on the cluster. If a later attempt may list
-// more kinds, or the deletion has to wait for other placements, it sets an action that neither deletes nor orphans i, and reports false. It returns an error only
-// if the cluster is unreachable.
+// checkContents checks which objects would be deleted together with i, and returns true if i must therefore remain on the cluster. If the deletion has to be
+// checked again later, it sets an action that neither deletes nor orphans i, and returns false. It returns an error only if the cluster is unreachable.
 func (c *Cluster) checkContents(ctx context.Context, i *Item) (bool, error) {
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	if !is {

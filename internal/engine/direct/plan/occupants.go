@@ -17,8 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A Namespace or definition is occupied while another placement that this run may remove has objects in it. A removal waits until that placement is removed.
-// If the wait times out, the Namespace or definition stays in the record and the removal returns an error.
+// A container (a Namespace or CustomResourceDefinition) is occupied while another placement that this run may remove has objects in it. A removal waits until
+// that placement is removed. If the wait times out, the container stays in the record and the removal returns an error.
 
 func (c *Cluster) occupantsOf(container source.Container) occupants.Occupants {
 	return occupants.Of(c.plan.options.Run, c.OtherPlacements.inside(container))

@@ -25,7 +25,7 @@ import (
 //
 //  1. Write the orphan annotation to the object, and wait until the control plane has copied it to the FederatedObject.
 //  2. Delete the object if the provider created it. A finalizer of the control plane keeps it until its copies on the members are deleted or orphaned.
-//  3. Otherwise annotate the object as not federated, delete its FederatedObject, and remove the object's keys once the FederatedObject is gone. The
+//  3. Otherwise annotate the object as not federated, delete its FederatedObject, and then remove the placement's labels and annotations from it. The
 //     annotation does not affect the existing FederatedObject: it prevents a new one, which would place the object again.
 //  4. Remove the annotation last. The control plane then creates a FederatedObject, as for every object, and places it nowhere.
 type Release struct {
@@ -156,7 +156,7 @@ func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1
 	return cmp.Or(failed, err)
 }
 
-// unkey removes the keys of the placement from an object, and then the annotation of [Release.hold].
+// unkey removes the labels and annotations of the placement from an object, and then the annotation of [Release.hold].
 func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) error {
 	for _, keys := range []struct{ labels, annotations []string }{
 		{convert.OwnLabels, convert.OwnAnnotations}, {nil, []string{v1alpha1.NoFederatedResourceAnnotation}},

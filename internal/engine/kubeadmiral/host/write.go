@@ -65,9 +65,9 @@ func isApplied(ctx context.Context, host *kube.Cluster, want, live *unstructured
 	return err == nil && !changed
 }
 
-// Key sets the keys of a placement on an object that the provider did not create, and becomes the field manager of these keys only. It removes all other keys
-// of a placement. If the object now belongs to another placement or was recreated, Key does not write the object, and returns a [*ClaimedError] or a
-// [*RecreatedError].
+// Key sets the keys of a placement (see [convert.Keys]) on an object that the provider did not create, and becomes the field manager of these keys only. It
+// removes all other keys of a placement. If the object now belongs to another placement or was recreated, Key does not write the object, and returns a
+// [*ClaimedError] or a [*RecreatedError].
 func Key(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {

@@ -29,8 +29,8 @@ type Container struct {
 // IsNamespace reports whether the container is a Namespace. A Namespace is on every member, regardless of policies.
 func (c *Container) IsNamespace() bool { return c.is.Namespace != "" }
 
-// findContainers sets p.Containers to the containers in the record of the policy that no manifest contains any more, that the provider still owns, and that
-// no other placement has taken over. It finds none in a replacement, because the removal of the prior placement deletes them.
+// findContainers sets p.Containers to the containers in the record of the policy that no manifest contains any more. It omits those that the provider does not
+// own any more, and those that another placement has taken over. It finds none in a replacement, because the removal of the prior placement deletes them.
 func (p *Prediction) findContainers(ctx context.Context, cluster *kube.Cluster) error {
 	if p.replaced != nil {
 		return nil

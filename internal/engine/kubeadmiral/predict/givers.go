@@ -54,9 +54,9 @@ func (c *content) findGivers(of engine.Reference, fleet *host.Fleet, made host.M
 	}
 }
 
-// take sets p.given to the FederatedObjects of this placement's objects that have the label of a giver's policy. It omits an object if a FederatedObject of it
-// has the label of this placement's policy. p.given includes objects that were taken over recently, because their FederatedObjects can still have the label of
-// the giver's policy. take returns an error if the control plane would delete followers of objects that are taken over: see losesFollowers.
+// take sets p.given to the FederatedObjects with the label of a giver's policy, for the objects of this placement. It omits objects with a FederatedObject that
+// has the label of this placement's policy. p.given includes objects that were taken over recently: their FederatedObjects can still have the label of the
+// giver's policy. take returns an error if the control plane would delete followers of objects that are taken over: see losesFollowers.
 func (p *Prediction) take() error {
 	p.given = map[manifest.Key]convert.Federated{}
 	lines := []string{"the host cluster cannot hand over these objects:"}

@@ -106,8 +106,8 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	return out, out.compareKeys()
 }
 
-// Awaited returns the kinds of the objects that cannot be placed yet, because their Namespace does not exist on the host, or because a cluster on which the
-// plan places them does not serve their kind. unserved reports that a cluster does not serve a kind.
+// Awaited returns the kinds of the objects that cannot be placed yet: their Namespace does not exist on the host, or a cluster on which the plan places them
+// does not serve the kind. unserved reports that the second case exists.
 func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) {
 	for _, c := range p.Clusters {
 		if p.options.Expected.Picks(c.Name) && len(c.unserved) > 0 {

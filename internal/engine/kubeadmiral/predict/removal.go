@@ -32,8 +32,8 @@ func (c *Cluster) remain() {
 	}
 }
 
-// decideLeftovers predicts the actions on the leftovers, and counts the contents that are deleted with them. [Prediction.hold] later decides whether the
-// provider keeps a container because of its contents: the decision depends on all clusters.
+// decideLeftovers predicts the actions on the leftovers, and counts the contents that are deleted with them. Later, [Prediction.hold] decides for all clusters
+// together whether the provider keeps a container because of its contents.
 func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
 	going := memberpreview.Deleted{}
 	for _, o := range c.Leftovers {
