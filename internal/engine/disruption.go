@@ -40,7 +40,6 @@ type Eviction struct {
 type EvictionError struct {
 	// Invalid means that there is nothing to evict, as opposed to an eviction that is not allowed.
 	Invalid bool
-	// Message is the hub's message.
 	Message string
 }
 

@@ -10,7 +10,7 @@ import (
 //
 // A prior value is the result of the last operation on the thing, or nil. An apply without a prior value creates the thing, and a read without one is an
 // import. If the prior value has a UID, and the object of that name now has another UID, a read, an apply, a preview and a delete return a [ReplacedError] and
-// write nothing.
+// write nothing. Members with adopt_existing are an exception.
 type Engine interface {
 	Members
 	Envelopes
@@ -41,10 +41,8 @@ func Unconnected(at placement.Path, member, message string) Limitation {
 
 // Danger is an effect that a setting, or the lack of one, has on this engine, and that few users expect.
 type Danger struct {
-	// Path is the attribute that causes it.
 	Path placement.Path
 	// Title is a short description of the effect. Titles are unique: Terraform shows only the first of several warnings with the same title.
-	Title string
-	// Message describes the effect and how to avoid it.
+	Title   string
 	Message string
 }

@@ -24,7 +24,6 @@ type Giver struct {
 
 // Given describes an object that a placement takes over, as recorded by the placement that hands it over.
 type Given struct {
-	// From is the giving placement.
 	From string
 	UID  types.UID
 	// Created means that the giving placement created the object. Later removals treat the object as created by the taking placement.
@@ -238,8 +237,7 @@ type HandOverDeniedError struct {
 	// Verb, Resource and Namespace are the missing permission; Namespace is empty for a cluster-scoped resource. Verb is empty if the
 	// credentials have the permission, and an admission rule denies the write.
 	Verb, Resource, Namespace string
-	// Reason is the API server's message.
-	Reason string
+	Reason                    string
 }
 
 func (e *HandOverDeniedError) Error() string {
@@ -257,8 +255,7 @@ type ChangingObjectError struct {
 	Cluster  string
 	Object   manifest.Identifier
 	Attempts int
-	// Reason is the API server's message.
-	Reason string
+	Reason   string
 }
 
 func (e *ChangingObjectError) Error() string {

@@ -59,8 +59,7 @@ type BusyError struct {
 	Lost bool
 	// Left are the objects that this operation has created and that are not in the record of the other operation.
 	Left []manifest.Identifier
-	// Err is the cause, or nil.
-	Err error
+	Err  error
 }
 
 func (e *BusyError) Error() string {

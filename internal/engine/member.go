@@ -68,8 +68,6 @@ type Member struct {
 // ListedMember is a cluster of the fleet, or a candidate.
 type ListedMember struct {
 	Member
-	// Joined means that the cluster is registered.
 	Joined bool
-	// Err is the reason why the cluster could not be read.
-	Err error
+	Err    error
 }

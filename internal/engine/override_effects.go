@@ -34,8 +34,7 @@ type OverriddenPlacement struct {
 	// Placement is the placement as text, as in [Placement].String.
 	Placement string
 	Clusters  []OverriddenCluster
-	// Err is the reason why the placement could not be compared.
-	Err error
+	Err       error
 }
 
 // OverriddenCluster is the effect on one cluster.

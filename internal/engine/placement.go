@@ -172,8 +172,7 @@ type DeleteOptions struct {
 	// Run reports what the same run does with other placements; nil if it keeps all of them. A preview treats the objects of placements that the run removes as
 	// deleted. A removal waits until the run has removed these placements. Then it deletes the Namespaces and CustomResourceDefinitions that contained their
 	// objects.
-	Run SameRun
-	// Takers are the placements of the same run that take objects over from this one.
+	Run    SameRun
 	Takers Takers
 	// World has the assumptions of a preview: see [World.Assumptions]. A removal does not depend on the changes of its run.
 	World World

@@ -32,10 +32,8 @@ type Preview struct {
 	InProgress *OperationInProgress
 	// Hub is set if a control plane applies the placement. The preview is then a prediction from the current state, and the control plane changes the objects
 	// on members without an apply. Hub is nil if the provider applies the placement.
-	Hub *HubPreview
-	// Manager is the field manager of the placement's objects.
+	Hub     *HubPreview
 	Manager string
-	// Dangers are effects of the placement that the user should know.
 	Dangers []Danger
 	// Definitions are the placed CustomResourceDefinitions.
 	Definitions Definitions
@@ -88,7 +86,6 @@ func (p *Preview) OnHub() HubPreview {
 
 // Hold is the reason why a hub's rollout stops until a user fixes it or changes the rollout settings.
 type Hold struct {
-	// Clusters are the waiting clusters, by name.
 	Clusters []string
 	// MaxUnavailable is the number of clusters that may be unavailable.
 	MaxUnavailable int
@@ -114,10 +111,8 @@ type ClusterPreview struct {
 	Joining, Leaving bool
 	// FormerNames are the names under which the cluster has the placement and which an apply replaces, in order.
 	FormerNames []string
-	// CheckMethod is how the cluster was checked.
 	CheckMethod CheckMethod
-	// Err is the reason why the cluster could not be checked.
-	Err error
+	Err         error
 	// Remains means that the placement no longer picks the cluster, and that the cluster could not be checked. The objects remain until an apply can reach the
 	// cluster.
 	Remains bool
@@ -215,9 +210,8 @@ type ObjectPreview struct {
 	Rendered *unstructured.Unstructured `json:"-"`
 	// Unserved means that the cluster does not serve the object's kind. ProvidedBy is another placement of the run that defines the kind, or "" if none is
 	// known.
-	Unserved   bool
-	ProvidedBy string
-	// LacksNamespace means that the object's Namespace does not exist.
+	Unserved       bool
+	ProvidedBy     string
 	LacksNamespace bool
 	// Missing are the objects that the Pods of a workload need to start, and that will not exist on the cluster after the run, as far as is known.
 	Missing []manifest.Identifier

@@ -13,8 +13,7 @@ type ReplacedError struct {
 	Object  Reference
 	Cluster string
 	// Import is the import ID of its resource, which may differ from the name of the object.
-	Import Reference
-	// Known is the known UID, Found the UID of the object.
+	Import       Reference
 	Known, Found string
 }
 

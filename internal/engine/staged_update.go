@@ -62,10 +62,8 @@ type StageApproval struct {
 	Run   Reference
 	Stage string
 	// Before means that the beginning of the stage is approved.
-	Before bool
-	// Reason is the approver's reason.
+	Before   bool
 	Reason   string
 	Progress func(message string)
-	// Wait follows the run afterwards.
-	Wait bool
+	Wait     bool
 }

@@ -17,8 +17,7 @@ type World struct {
 	Overrides map[override.Reference]Planned[Override]
 	Envelopes map[Reference]Planned[envelope.Spec]
 	// Kinds are the kinds that other placements define.
-	Kinds Kinds
-	// Namespaces are the Namespaces that other placements create.
+	Kinds      Kinds
 	Namespaces Namespaces
 	// Unnamed are the kinds of planned things whose names are not known yet.
 	Unnamed []string

@@ -21,8 +21,7 @@ const DefaultAtOnce = 16
 // Set is the hub and the members. It is safe for concurrent use.
 type Set struct {
 	// Hub is nil if there is no hub.
-	Hub *kube.Cluster
-	// Schema is the schema of the built-in kinds.
+	Hub    *kube.Cluster
 	Schema diff.Schema
 
 	members map[string]*kube.Cluster

@@ -12,7 +12,6 @@ import (
 
 // Pace defines how a control plane is polled.
 type Pace struct {
-	// Interval is the pause between two polls.
 	Interval time.Duration
 	// Silence is how long polls may fail without a success in between.
 	Silence time.Duration

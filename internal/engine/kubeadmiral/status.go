@@ -31,7 +31,6 @@ type account struct {
 	takes      placement.WhenToTakeOver
 	// behind reports whether the control plane has not observed the last write of an object. Nil means that it has observed all writes.
 	behind func(key) bool
-	// failed are the errors of the objects that could not be written to the host.
 	failed map[key]error
 	// unread reports that the host has not yet collected the fields of an applied object from a member. The host collects them shortly after the apply.
 	unread bool

@@ -32,8 +32,7 @@ type rolloutChange struct {
 	options engine.ApplyOptions
 	// leaving has the reason for each cluster that the placement leaves.
 	leaving map[string]string
-	// writes are the changes that the agents are predicted to make.
-	writes []predict.Write
+	writes  []predict.Write
 	// handOver moves the objects that other placements hand over. A nil handOver moves none.
 	handOver *handOver
 }

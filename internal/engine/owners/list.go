@@ -27,10 +27,8 @@ type ListRequest struct {
 	// Groups and Kinds restrict the kinds by their API group and by their name; empty means all. Transient kinds are listed only if Kinds names them.
 	Groups, Kinds []string
 	LabelSelector string
-	// OwnedBy are the kinds of owners.
-	OwnedBy []takeover.OwnerKind
-	// Limit is the maximum number of objects.
-	Limit int
+	OwnedBy       []takeover.OwnerKind
+	Limit         int
 }
 
 // ByDefault returns the default kinds of owners: all except controllers and Kubernetes itself.

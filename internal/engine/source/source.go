@@ -29,8 +29,7 @@ type Content struct {
 	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed.
 	Unselected []manifest.Identifier
 	Skipped    []selection.Skipped
-	// Hash is the hash of the whole content.
-	Hash string
+	Hash       string
 	// Canonicals are the canonical forms of the placement's own manifests.
 	Canonicals manifest.Canonicals
 

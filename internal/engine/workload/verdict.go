@@ -18,7 +18,6 @@ import (
 // Verdict says whether a hand-over of a workload restarts its Pods.
 type Verdict struct {
 	Restart workload.Restart
-	// Changes are the changes in the Pod template.
 	Changes []diff.Difference
 	// Unknown is the reason why the result is unknown.
 	Unknown error

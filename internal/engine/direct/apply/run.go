@@ -65,10 +65,9 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 }
 
 type run struct {
-	set     *clusterset.Set
-	plan    *plan.Plan
-	options Options
-	// clusters has the clusters by name.
+	set      *clusterset.Set
+	plan     *plan.Plan
+	options  Options
 	clusters map[string]*cluster
 }
 

@@ -36,8 +36,7 @@ type Options struct {
 	Purpose Purpose
 	// Replaces is the plan of the removal that precedes this plan, or nil.
 	Replaces *Plan
-	// Create reports that the placement is new.
-	Create bool
+	Create   bool
 	// Run is from [engine.DeleteOptions].
 	Run engine.SameRun
 	// World, Expected and Takers are from [engine.PreviewOptions].
@@ -65,7 +64,6 @@ type Plan struct {
 	// Head is the common part of the new inventories. Recorded is the newest inventory, or nil.
 	Head     record.Head
 	Recorded *record.Inventory
-	// Removing reports that the plan removes the whole placement.
 	Removing bool
 	At       time.Time // when the clusters were checked
 

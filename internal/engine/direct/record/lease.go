@@ -15,7 +15,6 @@ const underWayKey = "under-way.json"
 // Lease records in an inventory that an operation on the placement is in progress. The operation renews its lease, so that other operations can distinguish a
 // running operation from a killed one.
 type Lease struct {
-	// ID identifies the operation.
 	ID        string           `json:"id"`
 	Operation engine.Operation `json:"operation"`
 	// Began and Renewed are times by the clock of the machine that runs the operation.

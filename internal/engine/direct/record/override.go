@@ -20,10 +20,8 @@ type Override struct {
 	Name       string                `json:"name"`
 	Cluster    *override.ClusterSpec `json:"clusterResourceOverride,omitempty"`
 	Namespaced *override.Spec        `json:"resourceOverride,omitempty"`
-	// ID is the identity of the resource that manages the override.
-	ID string `json:"id,omitempty"`
-	// Sensitive has the positions of the sensitive values.
-	Sensitive []override.Position `json:"sensitiveValues,omitempty"`
+	ID         string                `json:"id,omitempty"`
+	Sensitive  []override.Position   `json:"sensitiveValues,omitempty"`
 	// InSecret reports that a Secret of the same name has the complete override, and the ConfigMap omits the values.
 	InSecret bool `json:"valuesInSecret,omitempty"`
 }

@@ -18,8 +18,7 @@ import (
 type Reach struct {
 	Endpoint                    string
 	Insecure, UseServiceAccount bool
-	// Secret is the name of the Secret with the credentials.
-	Secret string
+	Secret                      string
 }
 
 // NewReach returns the connection settings of a member that the provider registers.

@@ -25,7 +25,7 @@ import (
 //
 //  1. Write the orphan annotation to the object, and wait until the control plane has copied it to the FederatedObject.
 //  2. Delete the object if the provider created it. A finalizer of the control plane keeps it until its copies on the members are deleted or orphaned.
-//  3. Otherwise annotate the object as not federated, delete its FederatedObject, and then remove the placement's labels and annotations from it. The
+//  3. Otherwise annotate the object as not federated, delete its FederatedObject, and then remove the placement's labels and annotations from the object. The
 //     annotation does not affect the existing FederatedObject: it prevents a new one, which would place the object again.
 //  4. Remove the annotation last. The control plane then creates a FederatedObject, as for every object, and places it nowhere.
 type Release struct {
@@ -35,8 +35,7 @@ type Release struct {
 	Of engine.Reference
 	// Orphan selects the objects that remain on members; see [convert.Orphan].
 	Orphan string
-	// Pace defines how Release polls the host.
-	Pace controlplane.Pace
+	Pace   controlplane.Pace
 }
 
 // Object releases one object. made reports that the record of the policy lists the object. Object deletes such an object if the provider is still one of its

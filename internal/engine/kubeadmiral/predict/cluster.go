@@ -26,8 +26,7 @@ type Cluster struct {
 	Name string
 	// Items are the objects to place on the cluster. Leftovers are the placement's objects on the cluster that should no longer be there.
 	Items, Leftovers []*memberpreview.Object
-	// Err is the reason why the cluster could not be checked.
-	Err error
+	Err              error
 
 	prediction   *Prediction
 	registration *v1alpha1.FederatedCluster

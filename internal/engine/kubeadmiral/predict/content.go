@@ -58,12 +58,11 @@ func (o *Object) Held() bool {
 type content struct {
 	objects []*Object
 	// foreign are the objects of other placements. They are not in objects.
-	foreign    []foreign
-	selected   []manifest.Identifier
-	empty      []int
-	unselected []manifest.Identifier
-	defines    []func(schema.GroupVersionKind) bool
-	// definitions are the CustomResourceDefinitions among the objects.
+	foreign     []foreign
+	selected    []manifest.Identifier
+	empty       []int
+	unselected  []manifest.Identifier
+	defines     []func(schema.GroupVersionKind) bool
 	definitions engine.Definitions
 }
 

@@ -38,8 +38,7 @@ type Prediction struct {
 	Clusters []*Cluster
 	// Fulfilled reports whether the policy gets as many clusters as it requests.
 	Fulfilled bool
-	// Removing reports that the placement is to be deleted.
-	Removing bool
+	Removing  bool
 
 	content *content
 	options engine.PreviewOptions

@@ -39,8 +39,7 @@ type Fleet struct {
 	// Policy is the latest policy that the scheduler has received; nil if there is none yet.
 	Policy   *placement.ClusterSchedulingPolicySnapshot
 	Bindings []placement.ClusterResourceBinding // by name
-	// Content is the latest content.
-	Content Content
+	Content  Content
 	// Works are the metadata of the placement's Works, by the name of the member.
 	Works map[string][]metav1.ObjectMeta
 	// AtRest reports that the hub has rolled out the current placement, and that the content was not read. The bindings then have no names and no scores.

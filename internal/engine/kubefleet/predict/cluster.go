@@ -55,8 +55,7 @@ type Cluster struct {
 	items       map[manifest.Key]*memberpreview.Object
 	vanishing   map[manifest.Key]*unstructured.Unstructured
 	checkMethod engine.CheckMethod
-	// schema is the schema of the built-in kinds.
-	schema diff.Schema
+	schema      diff.Schema
 	// ownership identifies the placement's objects on the cluster. It is nil for a cluster that was not checked.
 	ownership *agent.Ownership
 	// others returns the state of other placements for the cluster.

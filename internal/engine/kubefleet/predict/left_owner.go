@@ -28,7 +28,6 @@ import (
 type LeftOwner struct {
 	Cluster string
 	manifest.Identifier
-	// GVR is the resource under which the member serves the object.
 	GVR schema.GroupVersionResource
 	// WithoutWork is the name of an owner of the object that is an AppliedWork without a Work, or "" if there is none.
 	WithoutWork string
@@ -142,8 +141,7 @@ type other struct {
 	gone bool
 	// places are the objects in its Works for the cluster. Works that are being deleted do not count.
 	places map[manifest.Key]bool
-	// err is the reason why the placement could not be read.
-	err error
+	err    error
 }
 
 // isWithout reports whether none of the Works contains an object. It returns false if the Works could not be read.

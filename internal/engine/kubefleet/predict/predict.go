@@ -31,7 +31,6 @@ type Prediction struct {
 	Outcome schedule.Outcome
 	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have a binding or a decision of the scheduler.
 	Clusters []*Cluster
-	// Removing reports that the placement is to be deleted.
 	Removing bool
 	// ContentChanges reports whether the content to be placed differs from the latest content on the hub. It is always false for a placement at rest.
 	ContentChanges bool
