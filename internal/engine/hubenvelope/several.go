@@ -56,7 +56,7 @@ func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Env
 }
 
 // ReadAll reads an envelope from all objects that contain it. Its labels and annotations are those that all of these objects have. prior is nil for an import.
-// An import reads every type. It reads a ConfigMap only if it finds no object of another type, because an envelope is never stored in a ConfigMap and in an
+// An import looks for objects of all types. It reads a ConfigMap only if it finds no other object, because an envelope is never stored in a ConfigMap and in an
 // object of another type.
 func ReadAll(ctx context.Context, hub *kube.Cluster, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
 	out := engine.Envelope{Spec: envelope.Spec{Name: reference.Name, Namespace: reference.Namespace, Manifests: map[string]string{}}}

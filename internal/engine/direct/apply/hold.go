@@ -25,7 +25,8 @@ type Pace struct {
 // DefaultPace counts an operation as killed after four renewal intervals.
 var DefaultPace = Pace{Renew: 5 * time.Second, Dead: 20 * time.Second}
 
-// hold is the state of an operation's lease on the record of one cluster. No other operation writes the record as long as the lease is renewed.
+// hold is the state of an operation's lease on the record of one cluster. No other operation on the placement writes the record as long as the lease is
+// renewed.
 type hold struct {
 	// mu is held while the record is written.
 	mu sync.Mutex
