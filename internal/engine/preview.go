@@ -30,8 +30,8 @@ type Preview struct {
 	Fulfilled bool
 	// InProgress is another operation on the placement that may be in progress; nil if there is none.
 	InProgress *OperationInProgress
-	// Hub is set if a control plane applies the placement. The preview is then a prediction from the current state, and the control plane changes the objects
-	// on members without an apply. Hub is nil if the provider applies the placement.
+	// Hub is set if a control plane applies the placement. The preview is then a prediction from the current state, and the control plane can change the
+	// objects on members at any time. Hub is nil if the provider applies the placement.
 	Hub     *HubPreview
 	Manager string
 	Dangers []Danger

@@ -143,8 +143,8 @@ func notAvailable(o *memberpreview.Object, reason, message string) *placement.Co
 	}
 }
 
-// awaitDefinitions waits after a wave that contains CustomResourceDefinitions, until the kinds of all objects are served. It resolves the kinds that were not
-// served before.
+// awaitDefinitions waits, for at most definitionTime, after a wave that contains CustomResourceDefinitions, until the kinds of all objects are served. It
+// resolves the kinds that were not served before.
 func (r *Run) awaitDefinitions(ctx context.Context, applied, all []*memberpreview.Object) {
 	var definitions []*memberpreview.Object
 	for _, o := range applied {

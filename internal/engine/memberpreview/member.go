@@ -66,9 +66,9 @@ type Member struct {
 	Namespaces map[string]string
 	// AwaitsKinds means that an apply waits for kinds that are not served, even if no known placement defines them.
 	AwaitsKinds bool
-	// DryRun sends the writes as dry runs to predict their results. An apply, which sends the real writes, does not set it.
+	// DryRun sends the writes as dry runs to predict their results. The engine direct does not set it in an apply, which sends the real writes.
 	DryRun bool
-	// Applying means that an apply follows, which does not repeat the dry runs of Expected's preview.
+	// Applying means that an apply decides about the objects. It does not repeat the dry runs of actions that Expected shows unchanged.
 	Applying bool
 	// WritesToTerminating means that the engine also writes to objects that are being deleted, as KubeFleet's agents do. Such a write is lost with the object.
 	WritesToTerminating bool

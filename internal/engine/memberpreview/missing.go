@@ -84,9 +84,9 @@ const missingTime = 3 * time.Second
 // ArrivalTime is how long an apply waits for workloads with a missing object: another placement of the same run may be about to create the object.
 const ArrivalTime = 3 * time.Second
 
-// findAbsent returns the objects that are known to be absent on a cluster, in the same order. It reads only metadata, so that the content of a
-// Secret never leaves the cluster. An object that cannot be read in time is not known to be absent. It does not read objects for which
-// isAbsent returns true.
+// findAbsent returns the objects that are known to be absent on a cluster, in the same order. Objects for which isAbsent returns true count as absent without
+// a read. An object that cannot be read in time does not count as absent. findAbsent reads only metadata, so that the content of a Secret never leaves the
+// cluster.
 func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier, isAbsent func(manifest.Identifier) bool) []manifest.Identifier {
 	ctx, cancel := context.WithTimeout(ctx, missingTime)
 	defer cancel()

@@ -89,7 +89,7 @@ type cluster struct {
 	notStarted *placement.Condition
 	// blocked is the reason why nothing may be written to a reachable cluster: its inventory could not be written, or the rename failed.
 	blocked error
-	// isRemoved reports that a removal has removed the placement's record from the cluster, and that no object of the placement remains there unknown.
+	// isRemoved reports that a removal has removed the placement's record from the cluster, and that no unrecorded object of the placement can remain there.
 	isRemoved bool
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
-// OtherPlacements are the other placements that have an inventory on a member. Only the ApplySet annotations of the inventories are read, so that a damaged
-// inventory affects its own placement only.
+// OtherPlacements are the other placements that have an inventory on a member. Of an inventory it keeps the name and the ApplySet annotations, not the record,
+// so that a damaged record affects its own placement only.
 type OtherPlacements struct {
 	mu    sync.Mutex
 	bySet map[string]otherPlacement // by the ID of the set

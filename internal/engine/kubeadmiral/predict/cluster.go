@@ -233,7 +233,7 @@ const (
 )
 
 // adopts returns whether the host may take over a pre-existing copy of o on the cluster. always reports that when_to_take_over is Always. before reports that
-// the annotation of o already lists the cluster. If the cluster could not be read, the result is adoptionYes if either is true.
+// the annotation of o already lists the cluster. If the cluster was not read, or if it does not get o, the result is adoptionYes if either is true.
 func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 	i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == o.Key() })
 	yes := func(is bool) adoption {

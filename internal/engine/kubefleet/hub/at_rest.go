@@ -33,8 +33,8 @@ func current(p *wire.ClusterResourcePlacement, conditionType placement.Condition
 // scheduler does not receive the policy either (KubeFleet, pkg/controllers/placement: handleUpdate).
 const InvalidSelectors = "InvalidResourceSelectors"
 
-// scheduledPolicy returns the policy that the scheduler received last, or nil if the status does not show it. After the scheduler has decided about the current
-// generation, it is the policy of the placement, and the bindings refer to its snapshot.
+// scheduledPolicy returns the policy that the scheduler received last, or nil if the status does not show it or the bindings refer to several snapshots. After
+// the scheduler has decided about the current generation, this is the policy of the placement, and the bindings refer to its snapshot.
 func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterResourceBinding) *wire.ClusterSchedulingPolicySnapshot {
 	c := current(p, placement.Scheduled)
 	if c == nil || c.Status == metav1.ConditionUnknown || c.Reason == InvalidSelectors {
