@@ -358,7 +358,7 @@ func (e *Expectation) contradictsCluster(now ClusterPreview) string {
 	case isPending && !now.Picked && slices.Contains(e.digest.Picked, now.Name):
 		return "the placement does not pick the cluster now, and the plan showed it as picked"
 	}
-	return ""
+	return e.also.contradictsCluster(now)
 }
 
 // String returns the expectation as text for [ParseExpectation]. Equal expectations have equal texts. The text does not include an expectation that

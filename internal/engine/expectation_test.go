@@ -319,6 +319,13 @@ func TestAnd(t *testing.T) {
 		deletes.And(deletes).ContradictsDeletion("member-1", key, nil) != "" {
 		t.Error("a deletion must be in both expectations")
 	}
+	unchecked := Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Picked: true, Err: errors.New("timeout")}}})
+	fails := ClusterPreview{Name: "member-1", Picked: true, Err: errors.New("timeout")}
+	for _, e := range []*Expectation{shows.And(unchecked), unchecked.And(shows)} {
+		if e.contradictsCluster(fails) == "" {
+			t.Error("a cluster that one of the expectations checked cannot be checked now, and the hub is written")
+		}
+	}
 }
 
 // TestMarkOfPlacedValue checks that a plan binds an apply to the shown value: content that is placed from a hub can change between the two.
