@@ -19,7 +19,6 @@ type Additions struct {
 	Moves   Moves
 }
 
-// describe returns the reason as a clause, or "".
 func (r Replaces) describe() string {
 	switch r {
 	case Retyped:

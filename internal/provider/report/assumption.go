@@ -26,7 +26,7 @@ func (a Assumption) Spec() member.Spec {
 	return member.Spec{Name: a.Member, Labels: a.Labels, Taints: a.Taints}
 }
 
-// String returns the assumption as a clause.
+// String returns the assumption as a clause without a full stop.
 func (a Assumption) String() string {
 	name := model.Name(a.Member)
 	switch a.State {
@@ -73,10 +73,10 @@ func describeList(what string, values []string) string {
 	return "the " + what + "s " + model.Name(strings.Join(values, ", "))
 }
 
-// Moves are the clusters that a preview under assumptions picks, compared with the preview without them.
+// Moves are the clusters that only one of two previews picks: Added only under the assumptions, Dropped only without them.
 type Moves struct{ Added, Dropped []string }
 
-// NewMoves compares a preview under assumptions with the preview without them.
+// NewMoves compares the previews with and without the assumptions.
 func NewMoves(assumed, actual *engine.Preview) Moves {
 	is, was := pickedBy(assumed), pickedBy(actual)
 	without := func(names, others []string) []string {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// clusterProblems are the clusters on which the placement as a whole has a problem, and the messages about them.
+// clusterProblems are the clusters on which the placement as a whole has a problem.
 type clusterProblems struct {
 	// blocked are blocked by the rollout. notOverridden have overrides that could not be applied. unreachable did not respond. unfilled were requested by the
 	// policy and are not available. leaving still have objects that are to be removed. behind are not known to have completed the change.
@@ -49,7 +49,6 @@ func (p *clusterProblems) add(clusters *[]string, name, text string) {
 	p.messages.AddCluster(name, text)
 }
 
-// describeCondition describes a condition that is not true.
 func describeCondition(c placement.Condition) string {
 	text := fmt.Sprintf("%s is %s", c.Type, c.Status)
 	if c.Reason != "" {
@@ -79,7 +78,6 @@ func (p *clusterProblems) classify(cluster placement.ClusterStatus, c placement.
 	}
 }
 
-// onlyLeaving reports whether all problems are about clusters that are no longer picked.
 func (p *clusterProblems) onlyLeaving() bool {
 	others := len(p.blocked) + len(p.notOverridden) + len(p.unreachable) + len(p.unfilled) + len(p.behind)
 	return len(p.leaving) > 0 && others == 0 && !p.isNowhere
@@ -87,7 +85,6 @@ func (p *clusterProblems) onlyLeaving() bool {
 
 func (p *clusterProblems) any() bool { return len(p.messages.Texts) > 0 || p.isNowhere }
 
-// counts returns the number of clusters with each problem.
 func (p *clusterProblems) counts() []string {
 	var out []string
 	for _, part := range []struct {

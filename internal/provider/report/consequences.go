@@ -15,10 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Consequences warns about the effects of a change on existing placements. A hub acts on the change as soon as it is written. what names the changed
-// object, such as an envelope. The warning lists the objects that the hub takes over, deletes or recreates, and the objects that remain on a member
-// that leaves. It also lists the placements and clusters that could not be checked. If there are any and required is true, the warning is an error. If all
-// lists are empty, there is no warning: the plan of a placement shows which objects it creates and updates.
+// Consequences warns about the effects of a change on existing placements, which a hub makes as soon as the change is written. what names the changed object,
+// such as an envelope. The warning lists the objects that the hub takes over, deletes or recreates, and the objects that remain on a member that leaves. It
+// also lists the placements and clusters that could not be checked: if required is true, these make it an error. If all lists are empty, there is no warning:
+// the plan of a placement shows which objects it creates and updates.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
 	var sections, unchecked []*plain.Section
@@ -38,7 +38,7 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 		for _, shown := range consequences {
 			for _, o := range r.Rows[shown.action] {
 				if shown.action == takeover.ActionOrphan && o.Obstacle != takeover.ObstacleLeft {
-					continue // the object does not remain because a member leaves
+					continue // only objects that remain on a member that leaves are shown
 				}
 				counted[shown.action] += len(o.Clusters)
 				out.Add(prefixed(shown.verb, plain.Block(o))...)
@@ -89,7 +89,6 @@ var consequences = []struct {
 	{takeover.ActionUnknown, "to be deleted, but could not be checked: ", "that could not be checked"},
 }
 
-// prefixed inserts a verb after the indentation of the first line.
 func prefixed(verb string, lines []string) []string {
 	return append([]string{"  " + verb + strings.TrimLeft(lines[0], " ")}, lines[1:]...)
 }

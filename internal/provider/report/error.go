@@ -43,7 +43,7 @@ func ErrorOnce(diags *diag.Diagnostics, at path.Path, summary string, err error,
 	switch {
 	case errors.As(err, &selector):
 		at, text = path.Root("resource_selectors"), fmt.Sprintf("resource_selectors[%d]: %s", selector.Selector, text)
-	case errors.As(err, &limitation): // not once for every cluster
+	case errors.As(err, &limitation): // explain would repeat the message for every cluster
 		at, text = convert.Root(limitation.Path), limitation.Path.String()+": "+printable.Cut(limitation.Message, maxError)
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
@@ -92,8 +92,8 @@ func ManagedElsewhere(diags *diag.Diagnostics, at path.Path, title string, err e
 	return is
 }
 
-// explain returns an error as the lines of a diagnostic, one or more for each joined error. A text from a cluster contains no line break, so that it cannot look
-// like several lines of the provider.
+// explain returns an error as the lines of a diagnostic, one or more for each joined error. It removes line breaks from texts of clusters, so that they cannot
+// look like lines of the provider.
 func explain(err error) string {
 	out := &plain.Section{Unit: "line"}
 	for _, one := range split(err) {

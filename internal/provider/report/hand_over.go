@@ -91,7 +91,6 @@ func StillPlaced(diags *diag.Diagnostics, taker, giver string, overlaps []engine
 		taker, giver, overlapping(overlaps), giver, taker)+HoldsUpDestroy)
 }
 
-// overlapping lists objects with their clusters.
 func overlapping(overlaps []engine.Overlap) string {
 	var on plain.Groups
 	var names []string

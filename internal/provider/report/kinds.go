@@ -12,7 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// countUnserved returns the number of failed objects whose kind their cluster does not serve.
 func countUnserved(objects []engine.ObjectResult) int {
 	n := 0
 	for _, object := range objects {
@@ -27,8 +26,8 @@ func isOfUnservedKind(object engine.ObjectResult) bool {
 	return object.Failure != nil && object.Obstacle == takeover.ObstacleNotServed
 }
 
-// adviseOnKinds says what the user can do about objects whose kind the cluster did not serve while the apply waited. Another placement of the run may
-// define the kind later. brings returns the placement of the run that defines a kind, or "" if none is known; brings may be nil.
+// adviseOnKinds says what the user can do about objects whose kind the cluster did not serve while the apply waited. brings returns the placement of the run
+// that defines a kind, or "" if none is known. It may be nil.
 func adviseOnKinds(placement string, objects []engine.ObjectResult, brings func(schema.GroupVersionKind) string) string {
 	var kinds, others []string
 	for _, object := range objects {

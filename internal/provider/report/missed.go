@@ -41,7 +41,6 @@ func (m *missedObjects) section(title string, reserve int) *plain.Section {
 	return out
 }
 
-// missedKind is why an apply did not complete an object.
 type missedKind int
 
 const (
@@ -73,7 +72,6 @@ func classifyMissed(object engine.ObjectResult) missedKind {
 	}
 }
 
-// words returns the title of the section about these objects, and the format of their number.
 func (k missedKind) words() (title, number string) {
 	switch k {
 	case notApplied:

@@ -19,7 +19,8 @@ import (
 
 // Asked is the part of a configuration that decides how the outcome of an apply is reported.
 type Asked struct {
-	// FailuresAreErrors makes incomplete objects an error. RefusalsAreErrors makes objects that were not taken over an error.
+	// FailuresAreErrors makes it an error if the apply failed or did not complete. RefusalsAreErrors makes it an error if objects were not taken over, or were
+	// skipped because they changed since the plan.
 	FailuresAreErrors, RefusalsAreErrors bool
 	// Waits means that the apply waits until every object is available.
 	Waits bool
@@ -77,7 +78,7 @@ type outcome struct {
 	name   string
 	result *engine.Result
 	asked  Asked
-	// done has the number of complete objects by action, and counts the number of the other objects by reason. Both are over all clusters.
+	// done counts the complete objects by action, and counts the other objects by reason.
 	done   map[takeover.Action]int
 	counts map[missedKind]int
 	// missed are the incomplete objects. clusters are the clusters on which the placement as a whole has a problem.
@@ -108,12 +109,12 @@ func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 	return o
 }
 
-// isUnfinished reports whether the next apply has something to complete.
+// isUnfinished reports whether objects or clusters are incomplete. Clusters that are unreachable, not available or no longer picked do not count.
 func (o *outcome) isUnfinished() bool {
 	return o.result.TimedOut || o.counts[notApplied]+o.counts[notAvailable]+o.counts[lacksObject]+len(o.clusters.blocked)+len(o.clusters.notOverridden)+len(o.clusters.behind) > 0
 }
 
-// isNoteworthy reports whether there is anything to report. The plan has shown the objects that are not taken over, so they are a reason only if they are errors.
+// The plan has shown the objects that are not taken over, so they are noteworthy only if they are errors.
 func (o *outcome) isNoteworthy() bool {
 	isIrrevocable := !o.asked.PreviewShown && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionTakeOverFrom]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
 	isRefused := o.asked.RefusalsAreErrors && o.counts[notTakenOver] > 0
@@ -160,7 +161,6 @@ func describeCause(err error) string {
 	return "its records on the clusters could not be written"
 }
 
-// isUnfollowed reports whether the result of the change is unknown.
 func isUnfollowed(err error) bool {
 	_, is := errors.AsType[*engine.UnfollowedError](err)
 	return is
@@ -209,10 +209,8 @@ func (o *outcome) irrevocable(action takeover.Action, title string) *plain.Secti
 	return found.section(title, 3)
 }
 
-// missingNext says what the user can do about workloads that lack an object.
 const missingNext = "An apply has nothing to write for them. Create the missing objects on the cluster, or place them. The Pods then start on their own."
 
-// agents lists the agents that the apply waited for, with their last heartbeats.
 func (o *outcome) agents() *plain.Section {
 	title := "The apply waited for these agents. Check that they run and reach the hub:"
 	if o.result.HeartbeatsOverdue {
@@ -225,7 +223,6 @@ func (o *outcome) agents() *plain.Section {
 	return out
 }
 
-// next says what the next apply does, and what the user can do.
 func (o *outcome) next(err error) string {
 	switch {
 	case o.result.TimedOut && o.result.Status.NotObserved:

@@ -47,7 +47,6 @@ func Overridden(diags *diag.Diagnostics, o Overriding, found engine.OverridePrev
 	return changes
 }
 
-// overriddenReview collects what [Overridden] reports.
 type overriddenReview struct {
 	Overriding
 	// changed has a block for each object.
@@ -152,7 +151,7 @@ func (r *overriddenReview) sections(changes string) []*plain.Section {
 	return out
 }
 
-// overridden is an object with the same changes on all of these clusters.
+// overridden is an object that changes in the same way on all of these clusters.
 type overridden struct {
 	object   engine.OverriddenObject
 	clusters []string
@@ -193,7 +192,6 @@ func (o *overridden) lines() []string {
 	}
 }
 
-// overriddenFields returns the first differences as texts, and the number of the others.
 func overriddenFields(differences []diff.Difference) []string {
 	return plain.Fields(model.Fields(differences, ""))
 }

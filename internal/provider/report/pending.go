@@ -43,7 +43,7 @@ type Unchecked struct {
 	lines    []*plain.ClusterLine
 }
 
-// Any reports whether there are any.
+// Any reports whether any cluster could not be checked.
 func (u Unchecked) Any() bool { return len(u.clusters) > 0 }
 
 // NotChecked adds one warning about the clusters that could not be checked, for all placements that have nothing else to report. An outage of a cluster is one
@@ -89,7 +89,7 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 	diags.AddAttributeWarning(path.Root("name"), what+": "+words.Count(len(clusters), "cluster")+" could not be checked", text)
 }
 
-// warnOfIncomplete warns about a placement that its hub has not completed and an apply cannot complete.
+// warnOfIncomplete warns about a placement that the hub has not completed, and for which an apply has nothing to write.
 func warnOfIncomplete(diags *diag.Diagnostics, r *model.Report, plan Plan) {
 	sections, retry := []*plain.Section{plan.Unfinished.section("The hub reports:")}, " The hub and the agents of the members retry on their own."
 	if plan.Unfinished.isNowhere {

@@ -38,7 +38,6 @@ func (p Plan) report(preview *engine.Preview) *model.Report {
 
 func (p Plan) first(text string) bool { return p.First == nil || p.First(text) }
 
-// advise returns a paragraph of advice, or "" if the run has already shown it.
 func (p Plan) advise(text string) string {
 	if !p.first(text) {
 		return ""

@@ -109,7 +109,6 @@ func removalAdvice(r *model.Report) []string {
 	return out
 }
 
-// resourceType returns the type of the resource that manages a placement.
 func resourceType(placement string) string {
 	if engine.ParseReference(placement).Namespace != "" {
 		return "fleet_resource_placement"

@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// RefusedSince warns about objects that the strategy leaves unchanged according to the current status, and that the stored part of the earlier status
-// does not list. No plan has shown them, and no apply changes them.
+// RefusedSince warns about objects that the strategy leaves unchanged according to the current status, and that the earlier status does not list with the same
+// reason. No plan has shown them, and no apply changes them.
 func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.Status) {
 	found, n := &missedObjects{}, 0
 	now = now.Remembered() // the earlier status has been reduced in the same way, so objects that it lacks are new

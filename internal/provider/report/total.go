@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// Total is the sum of the changes that the plans of several placements of a run make.
+// Total counts the changes that the plans of one or more placements of a run make.
 type Total struct {
 	restarts                        int
 	of                              map[takeover.Action]int
@@ -31,7 +31,7 @@ var totalled = []model.Number{
 	{Action: takeover.ActionReject, Format: "%d cannot be placed"}, {Action: takeover.ActionUnknown, Format: "%d could not be checked"},
 }
 
-// NewTotal returns what the plan of one placement changes. The plan can be that of a removal. If no object is counted, it returns the zero value.
+// NewTotal counts the changes of a plan of one placement, or of its removal. If no object is counted, it returns the zero value.
 func NewTotal(preview *engine.Preview, plan Plan) Total {
 	r := plan.report(preview)
 	out := Total{of: map[takeover.Action]int{}, weighed: map[string]bool{}, restarts: r.Counts.Restarts.N}

@@ -79,14 +79,14 @@ func (u Unfinished) Since(preview *engine.Preview) Unfinished {
 // Any reports whether anything is incomplete.
 func (u Unfinished) Any() bool { return u.isNowhere || u.isUnobserved || len(u.messages.Texts) > 0 }
 
-// explains reports whether the incomplete apply is the reason for the next one. If the apply writes an object, the object is the reason.
+// explains reports whether the incomplete apply is the only reason for the next one, which then writes no object.
 func (u Unfinished) explains(preview *engine.Preview) bool {
 	return u.Any() && !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
 		return slices.ContainsFunc(cluster.Objects, engine.ObjectPreview.Pending)
 	})
 }
 
-// beside returns u without the messages that are also in r, as the reason why nothing can be placed on a cluster.
+// beside returns u without the messages that r already has as the problem of a cluster.
 func (u Unfinished) beside(r *model.Report) Unfinished {
 	problems := map[string]string{}
 	for _, c := range r.Clusters {
@@ -104,7 +104,7 @@ func (u Unfinished) beside(r *model.Report) Unfinished {
 	return u
 }
 
-// String returns the section as the beginning of a text, or "" if nothing is incomplete.
+// String returns a section and an empty line for the beginning of a text, or "" if nothing is incomplete.
 func (u Unfinished) String() string {
 	if !u.Any() {
 		return ""
@@ -126,7 +126,6 @@ func (u Unfinished) section(title string) *plain.Section {
 	return out
 }
 
-// isLeft reports whether a reason means that the strategy does not change the object.
 func isLeft(reason string) bool {
 	switch reason {
 	case takeover.ReasonNotTakenOver, takeover.ReasonFailedToTakeOver, takeover.ReasonFoundDrifts, takeover.ReasonFoundDriftsInDegradedMode:

@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Terraform starts one process to plan and another one to apply, and plans every resource again in the second one. A request does not say whether it
-// belongs to the plan or to the apply. If a single process makes both, each of them has its own session.
+// Terraform starts one process to plan and another one to apply, and plans a resource again in the second one, right before it applies the resource. A request
+// does not say whether it belongs to the plan or to the apply. If a single process makes both, each of them has its own session.
 
 // ReadyToWrite is [Session.Ready] for an apply or a removal. After the first call, Terraform plans a resource only right before it applies the resource.
 func (s *Session) ReadyToWrite(diags *diag.Diagnostics) engine.Engine {
@@ -39,8 +39,8 @@ func (s *Session) UnreportedDiagnostics(planned diag.Diagnostics) diag.Diagnosti
 	return planned.Errors()
 }
 
-// RecordPreview records that the preview of a placement is printed. It does nothing while a plan is applied, because
-// [Session.UnreportedDiagnostics] then drops the preview.
+// RecordPreview records that the preview of a placement is printed. While a plan is applied, it does nothing: [Session.UnreportedDiagnostics] then drops the
+// preview.
 func (s *Session) RecordPreview(placement string) {
 	if s.Applies() {
 		return

@@ -11,7 +11,7 @@ import (
 // PlannedObjects are the objects in the plan of a placement that exist on the clusters.
 type PlannedObjects struct {
 	Placed, Deleted, LeftAlone engine.Objects
-	// Removal reports whether the whole placement is destroyed.
+	// Removal reports whether the placement is destroyed.
 	Removal bool
 	// Changes reports whether the configuration of the placement changes.
 	Changes bool
@@ -39,7 +39,6 @@ func (s *Session) ReadTakeover(taker string, from []engine.Giver, preview *engin
 	p.readTakes = newTakers(taker, from, preview)
 }
 
-// newTakers returns what a placement takes over, by giver.
 func newTakers(taker string, from []engine.Giver, preview *engine.Preview) map[string]engine.Taker {
 	out := map[string]engine.Taker{}
 	for _, giver := range from {
@@ -80,8 +79,8 @@ func (s *Session) ReadTakers(giver string) engine.Takers {
 	return out
 }
 
-// PlanObjects records the existing objects in the plan of a placement or of its removal. It returns the losses that this plan and the plans made so far for
-// other placements cause together, and the takers that are planned by now.
+// PlanObjects records the existing objects in the plan of a placement or of its removal. It returns the losses between this placement and those planned so far,
+// and the takers of this placement.
 //
 // If the taker of a loss is a new placement, it may be the giver under a new address and name, so [report.Loss].Renames is true.
 func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, changes bool) ([]report.Loss, engine.Takers) {
@@ -139,7 +138,7 @@ func (s *Session) PlannedRename(name string) (former, is string, found bool) {
 	return "", "", false
 }
 
-// IsPlanned reports whether a resource of this run plans to create, keep or destroy the placement with a name.
+// IsPlanned reports whether a resource of this run has planned the placement with a name, or its destruction.
 func (s *Session) IsPlanned(name string) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()

@@ -24,15 +24,14 @@ const (
 	servingTime = 10 * time.Second
 )
 
-// definer is a placement that defines kinds, in the process that applies it.
 type definer struct {
 	kinds []schema.GroupVersionKind
-	// applying reports whether the apply of the placement is in progress. since is when the apply last started or ended, or the time of the last plan before it.
+	// since is when the apply last started or ended, or the time of the last plan before it.
 	applying bool
 	since    time.Time
 }
 
-// Define records which kinds the manifests of a planned placement define.
+// Define records the kinds that a planned placement defines.
 func (s *Session) Define(name string, kinds []schema.GroupVersionKind) {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -122,7 +121,7 @@ func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world 
 	return false
 }
 
-// listDefinedElsewhere returns the lacked kinds that a planned placement defines on clusters other than those that lack them.
+// listDefinedElsewhere returns the lacked kinds that a planned placement defines, but only on other clusters.
 func (s *Session) listDefinedElsewhere(lacks []engine.Lack) []engine.Lack {
 	var out []engine.Lack
 	for _, lack := range lacks {
@@ -136,7 +135,6 @@ func (s *Session) listDefinedElsewhere(lacks []engine.Lack) []engine.Lack {
 	return out
 }
 
-// listSupplied returns the kinds that this placement defines and that placements planned before it lack.
 func (s *Session) listSupplied(preview *engine.Preview) []engine.Lack {
 	brings := preview.ProvidedKinds()
 	var out []engine.Lack

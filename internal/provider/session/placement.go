@@ -32,8 +32,7 @@ type placementInRun struct {
 	previewed *dataPreview
 	// hasBegun reports whether the plan of the placement has begun, and isShown whether its preview was printed.
 	hasBegun, isShown bool
-	// totals count the planned changes.
-	totals totals
+	totals            totals
 
 	// objects are the existing objects in the plan; nil if the placement is not planned by now.
 	objects *PlannedObjects
@@ -58,13 +57,13 @@ type placementInRun struct {
 	successor Successor
 }
 
-// lock locks the session and returns the placement with a name. The caller unlocks the session.
+// lock returns the placement with a name, and leaves the session locked. The caller unlocks it.
 func (s *Session) lock(name string) *placementInRun {
 	s.mu.Lock()
 	return s.placement(name)
 }
 
-// placement returns the placement with a name. The caller holds the lock.
+// placement returns the placement with a name, and creates it if needed. The caller holds the lock.
 func (s *Session) placement(name string) *placementInRun {
 	if s.placements[name] == nil {
 		put(&s.placements, name, &placementInRun{name: name})
@@ -72,7 +71,7 @@ func (s *Session) placement(name string) *placementInRun {
 	return s.placements[name]
 }
 
-// sorted returns the placements in the order of their names. The caller holds the lock.
+// sorted sorts by name. The caller holds the lock.
 func (s *Session) sorted() []*placementInRun {
 	return slices.SortedFunc(maps.Values(s.placements), func(a, b *placementInRun) int { return strings.Compare(a.name, b.name) })
 }

@@ -25,7 +25,6 @@ type PlannedRemoval struct {
 	Why     report.Replaces
 }
 
-// dataPreview is a placement that a data source has previewed.
 type dataPreview struct {
 	placement engine.Placement
 	// replaces reports whether the preview shows a replacement.

@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// If the plan of a placement returns an error about a hand-over, nothing is applied, and warnings about the same objects would repeat the error. Terraform can plan
-// the giver and the taker at the same time. So the placement that is planned first waits for the plan of the other one before it warns.
+// If the plan of a placement returns an error about a hand-over, nothing is applied, and warnings about the same objects would repeat the error. Terraform can
+// plan the giver and the taker at the same time. So a plan that may warn about such objects first waits for the plans in progress.
 
 // refusalPatience is how long a plan waits for others before it warns about its objects. After that time, a warning may repeat an error.
 const refusalPatience = 3 * time.Second
@@ -41,7 +41,7 @@ func (s *Session) AwaitRefusal(ctx context.Context, name string) (refused bool) 
 	return p.isRefused
 }
 
-// concernsOthers reports whether the plan of the placement has an object about which the plan of another placement may return an error.
+// concernsOthers reports whether the plan of another placement may return an error about an object of this one.
 func (p *placementInRun) concernsOthers() bool {
 	if p.objects != nil && (p.objects.Deleted.Any() || p.objects.LeftAlone.Any()) {
 		return true
@@ -49,8 +49,8 @@ func (p *placementInRun) concernsOthers() bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(p.takes)), engine.Taker.TakesAny)
 }
 
-// awaitPlanned unlocks the session until the plans of the given placements have recorded their changes or have ended. It returns earlier if the context is done
-// or [refusalPatience] has passed.
+// awaitPlanned unlocks the session until the plans of the given placements have recorded their changes or have ended. It returns earlier if the context is
+// done, if [refusalPatience] has passed, or if no plan begins within [betweenReadAndPlan] after the refreshes.
 func (s *Session) awaitPlanned(ctx context.Context, placements map[string]bool) {
 	end := time.Now().Add(refusalPatience)
 	for {

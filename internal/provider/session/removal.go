@@ -27,7 +27,7 @@ type Removal struct {
 	// placements, unless this run is known to remove those placements.
 	replaces bool
 
-	// The session's mutex guards the rest.
+	// The mutex of the session guards the fields below.
 
 	ended, failed, waited bool
 	// steps counts the changes of this removal that other removals may wait for.
@@ -47,7 +47,6 @@ type progress struct {
 	signal  chan struct{}
 }
 
-// notify signals that an operation started, ended or began to wait.
 func (p *progress) notify() {
 	p.changed = time.Now()
 	if p.signal != nil {
@@ -56,7 +55,7 @@ func (p *progress) notify() {
 	p.signal = make(chan struct{})
 }
 
-// Removal returns the planned removal of a placement. kept are placements that an earlier removal has waited for in vain.
+// Removal returns the planned removal of a placement. See [Removal] for kept.
 func (s *Session) Removal(name string, kept []string) *Removal {
 	return &Removal{session: s, name: name, kept: kept}
 }
@@ -78,7 +77,7 @@ func (s *Session) StartRemoval(name string) *Removal {
 	return r
 }
 
-// End records that the removal has ended.
+// End records the end of the removal.
 func (r *Removal) End(failed bool) {
 	r.session.mu.Lock()
 	defer r.session.mu.Unlock()

@@ -10,8 +10,7 @@ import (
 
 // run contains the results of the run's plans so far. Terraform plans several resources concurrently, in an order that a provider cannot know.
 type run struct {
-	// reading counts the placements that are being refreshed. read are the placements that are refreshed and not planned yet. changed is closed at the
-	// next call of notify.
+	// reading counts the placements that are being refreshed. read are the placements that are refreshed and not planned yet. notify closes changed.
 	reading int
 	read    map[string]bool
 	changed chan struct{}
@@ -27,7 +26,6 @@ type run struct {
 	shownTexts Set[string]
 }
 
-// totals count the planned changes of a placement: those of its removal, and those of its apply.
 type totals struct{ removal, apply report.Total }
 
 // First reports whether the run shows a text for the first time, and records that it does.
@@ -115,7 +113,6 @@ func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 // betweenReadAndPlan is how long to wait for the plan of a placement after its refresh. Terraform starts the plan within milliseconds, or does not plan the placement.
 const betweenReadAndPlan = 500 * time.Millisecond
 
-// await returns a channel that is closed at the next call of notify.
 func (r *run) await() <-chan struct{} {
 	if r.changed == nil {
 		r.changed = make(chan struct{})

@@ -65,16 +65,15 @@ type Session struct {
 	// Applying reports whether the process applies a plan. It is only set if the configuration passes terraform.applying.
 	Applying bool
 
-	// Members, Overrides and Envelopes are those in the state of this run, as far as Terraform has read the state, and the overrides that resources plan.
-	// Terraform does not pass the prior state to the plan that replaces a tainted resource.
+	// Members, Overrides and Envelopes are those in the state of this run, as far as Terraform has read the state, and the overrides that resources plan. The
+	// plan that replaces a tainted resource needs them, because Terraform does not pass the prior state to it.
 	Members   Set[string]
 	Overrides Set[override.Reference]
 	Envelopes Set[engine.Reference]
 
 	mu sync.Mutex
-	// isApplying reports whether the process is known to apply a plan.
+	// isApplying is set by [Session.ReadyToWrite] and [Session.RecordAppliedPlan].
 	isApplying bool
-	// placements are the placements of the run, by name.
 	placements map[string]*placementInRun
 	// turns are the locks for [Session.TakeTurns], by the name of a placement. A channel is full while its lock is held. The lock of [Session.TakeTurn] has the
 	// empty name.
@@ -88,9 +87,8 @@ type Session struct {
 	// kinds are the kinds that planned placements define, and namespaces the Namespaces that they create, until the placements are applied.
 	kinds      engine.Kinds
 	namespaces engine.Namespaces
-	// progress tracks the operations on placements.
-	progress progress
-	run      run
+	progress   progress
+	run        run
 }
 
 // From returns the session in the provider data that the framework passes to a resource. It returns nil before the provider is configured, as during

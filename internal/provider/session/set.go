@@ -19,7 +19,7 @@ func (s *Set[K]) Add(key K) bool {
 	return true
 }
 
-// Has reports whether the set contains a key.
+// Has reports whether the set has a key.
 func (s *Set[K]) Has(key K) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

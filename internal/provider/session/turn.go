@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// TakeTurn waits until no other resource of the run is between its comparison with the plan and its write. Each resource compares only its own change. If two
-// resources compared before either wrote, neither would detect an effect that only both changes have together. The caller calls end once, after the write.
+// TakeTurn waits until no other resource of the run is between its comparison with the plan and its write. If two resources compared before either wrote,
+// neither would detect an effect that only both changes have together. The caller calls end once, after the write.
 func (s *Session) TakeTurn(ctx context.Context) (end func(), err error) {
 	return s.TakeTurns(ctx, "") // no placement has this name
 }
