@@ -32,8 +32,8 @@ func (e *NotServedError) Unwrap() error { return e.Err }
 var errServed = errors.New("the API server serves it; try again")
 
 // CheckUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. Otherwise it
-// returns an error that wraps a *[NotServedError]. Discovery can omit a kind that has objects, so CheckUnserved does not rely on it. This is no proof: if the
-// credentials may not list CustomResourceDefinitions, they are not checked, and objects can exist of a kind that is not served at the moment.
+// returns an error that wraps a *[NotServedError]. It does not use the cached discovery, which can lack a kind that has objects. A nil error is no proof:
+// without the right to list CustomResourceDefinitions, they are not checked, and a kind that is not served at the moment can have objects.
 func (c *Cluster) CheckUnserved(ctx context.Context, kind schema.GroupKind) error {
 	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
 		served, err := clients.servedResources(ctx, kind.Group)
@@ -51,8 +51,7 @@ func (c *Cluster) CheckUnserved(ctx context.Context, kind schema.GroupKind) erro
 	return err
 }
 
-// servedResources lists the resources that the API server serves in a group, for every version. It returns nil if the API server does not
-// have the group.
+// servedResources lists the resources of all versions of a group. It returns nil if the API server does not have the group.
 func (c *clients) servedResources(ctx context.Context, group string) ([]metav1.APIResource, error) {
 	roots := [][]string{{"api", "v1"}}
 	if group != "" {
@@ -88,8 +87,8 @@ func (c *clients) readDocument(ctx context.Context, into any, path ...string) er
 	return asAnswerError(json.Unmarshal(body, into))
 }
 
-// checkDefinitions returns an error if the kind's group has a CustomResourceDefinition that is not served. If the credentials do not allow it
-// to list CustomResourceDefinitions, it returns nil.
+// checkDefinitions returns an error if the kind's group has a CustomResourceDefinition that is not served. If the API server has no CustomResourceDefinitions,
+// or the account may not list them, it returns nil.
 func (c *clients) checkDefinitions(ctx context.Context, kind schema.GroupKind, served []metav1.APIResource) error {
 	known, err := newLister(c.rest, Mapping{GVR: definitions}, "", "").metadata(ctx)
 	if isMissingPath(err) || apierrors.IsForbidden(err) {

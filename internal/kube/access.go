@@ -53,7 +53,7 @@ func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, err
 	})
 }
 
-// inParallel calls work for every item, at most MaxParallel at a time, and returns the first error.
+// inParallel calls work for the items, at most MaxParallel at a time. After an error, it cancels the other calls, and returns the error.
 func inParallel[T any](ctx context.Context, items []T, work func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(MaxParallel)
@@ -75,7 +75,7 @@ func crowdedNamespaces(open []Check) []string {
 	return slices.Sorted(maps.Keys(counts))
 }
 
-// knownAccess returns the cached answers, and the checks without a cached answer, without duplicates.
+// knownAccess returns the cached answers, and the checks without one, without duplicates.
 func (c *Cluster) knownAccess(checks []Check) (answers map[Check]bool, open []Check) {
 	c.accessMu.Lock()
 	defer c.accessMu.Unlock()
@@ -94,7 +94,7 @@ func (c *Cluster) knownAccess(checks []Check) (answers map[Check]bool, open []Ch
 	return answers, open
 }
 
-// cachedAccess returns the answer to a check if the cache has it. The caller holds accessMu.
+// The caller of cachedAccess holds accessMu.
 func (c *Cluster) cachedAccess(check Check) (allowed, known bool) {
 	if c.access[everything] {
 		return true, true
@@ -110,7 +110,7 @@ func (c *Cluster) cachedAccess(check Check) (allowed, known bool) {
 	return allowed, allowed || rules.complete
 }
 
-// checkAccess requests the answer to a check, unless it is already cached.
+// checkAccess caches the answer to a check, unless it is cached already.
 func (c *Cluster) checkAccess(ctx context.Context, clients *clients, check Check) error {
 	c.accessMu.Lock()
 	_, known := c.cachedAccess(check)
@@ -122,7 +122,6 @@ func (c *Cluster) checkAccess(ctx context.Context, clients *clients, check Check
 	return err
 }
 
-// requestAccess requests the answer to a check and caches it.
 func (c *Cluster) requestAccess(ctx context.Context, clients *clients, check Check) (allowed bool, err error) {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
@@ -141,8 +140,7 @@ func (c *Cluster) requestAccess(ctx context.Context, clients *clients, check Che
 	return review.Status.Allowed, nil
 }
 
-// postReview posts a review and decodes the answer into it. client-go's typed client is not used, because it imports the Go types of all
-// built-in kinds.
+// postReview posts a review and decodes the answer into it. It does not use client-go's typed client, which imports the Go types of all built-in kinds.
 func (c *clients) postReview(ctx context.Context, kind string, review runtime.Object) error {
 	review.GetObjectKind().SetGroupVersionKind(authorizationv1.SchemeGroupVersion.WithKind(kind))
 	body, err := json.Marshal(review)
@@ -161,7 +159,7 @@ func (c *clients) postReview(ctx context.Context, kind string, review runtime.Ob
 	return nil
 }
 
-// requestRules requests all rules of a namespace and caches them. If the cluster does not serve the review, it caches no rules, and CanI
+// requestRules requests all rules of a namespace and caches them. If the cluster does not serve or allow the review, it caches an empty list of rules, and CanI
 // requests each check separately.
 func (c *Cluster) requestRules(ctx context.Context, clients *clients, namespace string) error {
 	review := &authorizationv1.SelfSubjectRulesReview{Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: namespace}}

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// accessRules lists what the account may do in one namespace.
 type accessRules struct {
 	rules []authorizationv1.ResourceRule
 	// complete reports that there are no other rules, so that everything else is denied. It is false with a webhook authorizer, as in managed
@@ -37,7 +36,7 @@ func containsAny(have []string, values ...string) bool {
 	return slices.ContainsFunc(values, func(value string) bool { return slices.Contains(have, value) })
 }
 
-// A Check is one question about the account's rights: may it use the verb on these resources?
+// A Check asks whether the account may use a verb on a resource.
 type Check struct {
 	Verb string
 	GVR  schema.GroupVersionResource

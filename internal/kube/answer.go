@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// maxQuoted is the maximum length of the quotation of an unexpected answer in an error message.
+// maxQuoted is the maximum number of characters in an error message that quotes an unexpected answer.
 const maxQuoted = 300
 
 // rawAnswer returns the body of an answer. For an error response, it returns an error with the Status in the body, which Result.Raw alone

@@ -61,7 +61,6 @@ func asReplacedConflict(ref Ref, err error) error {
 	return err
 }
 
-// content returns a copy of an object without its status and the fields that the server sets.
 func content(obj *unstructured.Unstructured) map[string]any {
 	out := manifest.WithoutServerSet(obj)
 	unstructured.RemoveNestedField(out.Object, "status")

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// foreignElementsError is the rejection of an apply because of a list in which the object on the cluster has elements of other clients. An apply merges
-// lists by their keys, and keeps these elements.
+// foreignElementsError is the rejection of an apply because of a list to which other clients have added elements. An apply merges lists by their keys, and
+// keeps these elements.
 type foreignElementsError struct {
 	list string
 	err  error
@@ -21,7 +21,6 @@ type foreignElementsError struct {
 func (e *foreignElementsError) Error() string { return e.err.Error() }
 func (e *foreignElementsError) Unwrap() error { return e.err }
 
-// advice says how to remove the cause.
 func (e *foreignElementsError) advice() string {
 	return "Other clients have changed " + e.list + " on the cluster, and an apply keeps the elements that they have added. Undo their changes there, then apply again."
 }
@@ -43,7 +42,8 @@ func asForeignElements(obj, live *unstructured.Unstructured, err error) error {
 	return err
 }
 
-// hasForeignElement reports whether a list of live has an element that is not one of obj, with more fields or without.
+// hasForeignElement reports whether the list at path in live has an element that does not contain one of the elements in obj. It returns false if obj has no
+// such list.
 func hasForeignElement(obj, live *unstructured.Unstructured, path []string) bool {
 	applied, _, _ := unstructured.NestedSlice(obj.Object, path...)
 	present, _, _ := unstructured.NestedSlice(live.Object, path...)
@@ -52,7 +52,7 @@ func hasForeignElement(obj, live *unstructured.Unstructured, path []string) bool
 	})
 }
 
-// isPart reports whether a value has all fields of part.
+// isPart reports whether value has all fields of part, with equal values.
 func isPart(part, value any) bool {
 	fields, isMap := part.(map[string]any)
 	values, isValueMap := value.(map[string]any)

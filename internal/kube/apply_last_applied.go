@@ -16,9 +16,9 @@ const maxAnnotationBytes = 256 << 10
 // hiddenValue replaces each value of a Secret in DefaultLastAppliedAnnotation. A merge only needs the keys.
 const hiddenValue = "(hidden)"
 
-// withLastApplied returns a copy of obj without the fields that the server sets, and with the JSON of obj in the annotation. In the provider's own
-// annotation, the values of a Secret are hidden, because kubectl describe prints annotations. An agent's annotation gets all values, as the agent writes
-// it: they count for the limit. If the annotations exceed the limit, this annotation is empty, and the next apply uses managedFields or removes no fields.
+// withLastApplied returns a copy of obj without the fields that the server sets, and with the JSON of obj in the annotation. In DefaultLastAppliedAnnotation,
+// the values of a Secret are hidden, because kubectl describe prints annotations. The annotations of other programs keep the values, as these programs write
+// them. If the annotations exceed the limit, this one is empty: the next apply then uses managedFields or removes no fields.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	annotations := out.GetAnnotations()
@@ -43,7 +43,6 @@ func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstru
 	return out, nil
 }
 
-// withoutValues returns a copy of a Secret in which all values are hidden.
 func withoutValues(secret map[string]any) map[string]any {
 	out := maps.Clone(secret)
 	for _, field := range []string{"data", "stringData"} {
@@ -61,8 +60,7 @@ func withoutValues(secret map[string]any) map[string]any {
 	return out
 }
 
-// setAnnotations sets the annotations of an object. It removes the field if there are none, because an empty field would differ from a
-// manifest without the field.
+// setAnnotations removes the field if there are no annotations, because an empty field would differ from a manifest without the field.
 func setAnnotations(obj *unstructured.Unstructured, annotations map[string]string) {
 	if len(annotations) == 0 {
 		unstructured.RemoveNestedField(obj.Object, "metadata", "annotations")
@@ -79,8 +77,8 @@ func annotationBytes(annotations map[string]string) int {
 	return total
 }
 
-// lastApplied returns the configuration in the annotation of live. It returns nil if the last applied configuration is unknown: if there is
-// no annotation, or if its value is not an object, for example because it was edited manually.
+// lastApplied returns the configuration in the annotation of live. It returns nil if there is no annotation, or if its value is not an object, for example
+// because it was edited manually.
 func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	value := []byte(live.GetAnnotations()[annotation])
 	var configuration map[string]any

@@ -37,7 +37,6 @@ func updatedBy(manager string) func(metav1.ManagedFieldsEntry) bool {
 	}
 }
 
-// ownsByUpdate reports whether the manager owns fields of the object by update.
 func ownsByUpdate(live *unstructured.Unstructured, manager string) bool {
 	return slices.ContainsFunc(live.GetManagedFields(), updatedBy(manager))
 }
@@ -70,7 +69,6 @@ func selectFields(whole any, fields *fieldpath.Set) (any, bool) {
 	}
 }
 
-// addKey adds the key fields of an element to a part of it.
 func addKey(part, whole any, element fieldpath.PathElement) any {
 	fields, isMap := part.(map[string]any)
 	if !isMap || element.Key == nil {
@@ -112,7 +110,6 @@ func removeFields(value any, removed, retained *fieldpath.Set) any {
 	return value
 }
 
-// withoutKey returns fields without the key fields of an element.
 func withoutKey(fields *fieldpath.Set, element fieldpath.PathElement) *fieldpath.Set {
 	if element.Key == nil {
 		return fields
@@ -131,7 +128,6 @@ func elementsOf(fields *fieldpath.Set) []fieldpath.PathElement {
 	return slices.Collect(places.All())
 }
 
-// elementAt returns the value at a path element of a map or list. removeAt removes this value, and setAt replaces it.
 func elementAt(value any, place fieldpath.PathElement) (any, bool) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -169,7 +165,6 @@ func setAt(value any, place fieldpath.PathElement, inner any) {
 	}
 }
 
-// indexOf returns the index of a list element, or -1.
 func indexOf(list []any, place fieldpath.PathElement) int {
 	switch {
 	case place.Index != nil && *place.Index < len(list):

@@ -15,12 +15,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// mergeRules define how a kind is merged client-side.
 type mergeRules struct {
 	patch types.PatchType
 	// create computes the three-way patch. It returns an error if apiVersion, kind or name would change.
 	create func(original, modified, current []byte) ([]byte, error)
-	// apply applies the patch as the API server will.
+	// apply applies the patch as the API server does.
 	apply func(current, patch []byte) ([]byte, error)
 }
 
@@ -94,7 +93,7 @@ func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bo
 	return rules.patch, data, err
 }
 
-// addPreconditions adds preconditions to a patch: always the UID, and the resourceVersion if lock is set.
+// addPreconditions adds the UID of live to a patch, and its resourceVersion if lock is set.
 func addPreconditions(changes map[string]any, live *unstructured.Unstructured, lock bool) ([]byte, error) {
 	metadata, _ := changes["metadata"].(map[string]any)
 	if metadata == nil {

@@ -22,10 +22,10 @@ import (
 // recreated, ApplyServerSide returns a conflict. If live is nil, ApplyServerSide also changes an existing object. Use Create if an
 // existing object must not be changed.
 //
-// It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its
-// fields by update. A separate request first migrates that ownership to apply, so that fields that the manifest no longer has are removed,
-// and the manager does not conflict with itself. A dry run cannot migrate. It ignores conflicts with the manager itself, and sends a second
-// request to determine the object without the removed fields.
+// It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its fields by update.
+// A separate request first migrates that ownership to apply: then the apply removes fields that the manifest no longer has, and the manager does not conflict
+// with itself. A dry run cannot migrate. It ignores conflicts with the manager itself, and sends a second request to determine the object without the removed
+// fields.
 func (c *Cluster) ApplyServerSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -141,7 +141,6 @@ func (a serverSideApply) dryRunPatch(ctx context.Context, kind types.PatchType, 
 	return result, asReplacedConflict(a.ref, err)
 }
 
-// changesTo returns the patch that turns the content of live into desired.
 func (a serverSideApply) changesTo(live *unstructured.Unstructured, desired any) ([]byte, error) {
 	before, err := json.Marshal(content(live))
 	if err != nil {

@@ -32,21 +32,21 @@ type Cluster struct {
 	rules    map[string]*accessRules // by namespace
 }
 
-// clients are the client-go clients of one connection. They share one HTTP client and one rate limiter.
+// clients share one HTTP client and one rate limiter.
 type clients struct {
 	http    *http.Client
 	rest    rest.Interface // for any path; returns undecoded bodies
 	dynamic dynamic.Interface
 	// identify reads the UID of the cluster on a new connection.
 	identify func(context.Context) (types.UID, error)
-	// isRefreshable means that the credentials are renewed after a 401, so that a second attempt can succeed.
+	// isRefreshable means that the credentials may be renewed after a 401, so that a second attempt can succeed.
 	isRefreshable bool
 }
 
 // Name returns the name given to NewCluster.
 func (c *Cluster) Name() string { return c.name }
 
-// Stats returns the counts so far.
+// Stats counts the requests and the traffic so far.
 func (c *Cluster) Stats() transport.Stats { return c.transport.Stats() }
 
 // DropCache drops the cached answers of shared reads. A write of this process does the same. Call DropCache after an action that makes

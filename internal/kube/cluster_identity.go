@@ -23,8 +23,8 @@ const (
 	maxIdentity     = 1 << 20
 )
 
-// verify returns an error if a new connection leads to another cluster than before. It is called before a new connection is used. An open
-// connection always leads to the same cluster. verify returns nil if the identity of the cluster was never read.
+// verify is called before a new connection is used. It returns an error if the connection leads to another cluster than before, or if this cannot be
+// determined. It returns nil if the identity of the cluster is not known.
 func (c *Cluster) verify(ctx context.Context) error {
 	known := c.uid.peek()
 	clients := c.clients.peek()

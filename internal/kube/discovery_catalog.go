@@ -35,14 +35,12 @@ type Mapping struct {
 	Namespaced bool
 }
 
-// inventory is the result of one discovery.
 type inventory struct {
 	kinds       []Kind
 	mappings    map[schema.GroupVersionKind]Mapping
 	unavailable map[schema.GroupVersion]error // their API service is unavailable
 }
 
-// catalog caches the inventory of a cluster.
 type catalog struct {
 	*memo[inventory]
 	mu        sync.Mutex
@@ -55,7 +53,7 @@ func newCatalog() *catalog { return &catalog{memo: newMemo[inventory]()} }
 // cause many downloads.
 const refetchEvery = time.Second
 
-// canRefetch reports whether discovery may be repeated now. If so, it records the repetition.
+// canRefetch reports whether discovery may be repeated now, and records the repetition.
 func (c *catalog) canRefetch(now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +78,7 @@ func newInventory(all served) inventory {
 	return found
 }
 
-// add adds one resource to the inventory. index maps each kind of the group to its index in kinds.
+// index maps each kind of the group to its index in kinds.
 func (i *inventory) add(group, version string, resource metav1.APIResource, index map[string]int) {
 	if strings.Contains(resource.Name, "/") { // a subresource
 		return
@@ -104,7 +102,6 @@ func (i *inventory) add(group, version string, resource metav1.APIResource, inde
 	})
 }
 
-// versionsOf lists the versions of a group, the preferred one first.
 func versionsOf(group metav1.APIGroup) []string {
 	versions := []string{}
 	for _, version := range group.Versions {

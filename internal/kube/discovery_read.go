@@ -56,7 +56,7 @@ func (c *clients) readServedOnce(ctx context.Context) (served, error) {
 	return found, nil
 }
 
-// readRoot reads one of the two roots. The answer is either aggregated, or lists groups without their resources.
+// readRoot reads /api or /apis. The answer is either aggregated, or lists groups without their resources.
 func (c *clients) readRoot(ctx context.Context, path string) (found served, aggregated bool, err error) {
 	var contentType string
 	body, err := c.rest.Get().AbsPath(path).SetHeader("Accept", acceptDiscovery).Do(ctx).ContentType(&contentType).Raw()
@@ -84,7 +84,6 @@ func (c *clients) readRoot(ctx context.Context, path string) (found served, aggr
 	return served{groups: list.Groups}, false, nil
 }
 
-// isAggregated reports whether an answer has the preferred form of acceptDiscovery.
 func isAggregated(contentType string) bool {
 	media, parameters, err := mime.ParseMediaType(contentType)
 	return err == nil && media == "application/json" &&
@@ -133,7 +132,7 @@ func coreGroupOf(versions []string) metav1.APIGroup {
 	return group
 }
 
-// readVersions reads the resources of every version, one request each, from an API server that does not aggregate.
+// readVersions reads the resources of all versions with one request each, because the API server does not aggregate.
 func (c *clients) readVersions(ctx context.Context, found *served) {
 	var mu sync.Mutex
 	var all sync.WaitGroup

@@ -20,7 +20,7 @@ const (
 	opWait     = "wait for the removal of"
 )
 
-// Error is a failed operation on a cluster. Its text says what failed, why and, if known, what to do next.
+// Error is returned by an operation on a cluster. Its text says what failed, why and, if known, what to do next.
 type Error struct {
 	Cluster string
 	// Op is the operation as a verb: read, list, create, apply, update, patch, delete, discover, ...

@@ -149,7 +149,7 @@ func isNetworkFailure(err error) bool {
 	}
 }
 
-// isAnswer reports whether err is an error response of the API server.
+// isAnswer reports whether err is an error response with a Status.
 func isAnswer(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status)

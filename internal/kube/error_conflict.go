@@ -82,7 +82,6 @@ func asConflictError(cluster string, ref Ref, err error) *ConflictError {
 	return &ConflictError{Cluster: cluster, Ref: ref, Conflicts: conflicts, Err: err}
 }
 
-// withoutManager returns the conflicts with managers other than manager.
 func withoutManager(conflicts []Conflict, manager string) []Conflict {
 	return slices.DeleteFunc(slices.Clone(conflicts), func(c Conflict) bool { return c.Manager == manager })
 }

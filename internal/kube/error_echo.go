@@ -32,8 +32,7 @@ func withoutEcho(message string) string {
 	}
 }
 
-// leadingValue returns the value at the beginning of a text. Field errors write a value as a quoted Go string or as JSON. It returns "" for
-// anything else.
+// leadingValue returns the value at the beginning of a text. Field errors write a value as a quoted Go string or as JSON. For anything else, it returns "".
 func leadingValue(text string) string {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil {
 		return quoted

@@ -38,7 +38,7 @@ func withoutContent(err error) error {
 	return &apierrors.StatusError{ErrStatus: clean}
 }
 
-// safeMessage returns the message of a status if it cannot contain values. Otherwise it returns a message with the names of the fields.
+// safeMessage returns the message of a status if it cannot contain values, and otherwise a message that names the fields.
 func safeMessage(status metav1.Status) string {
 	switch status.Reason {
 	case metav1.StatusReasonNotFound, metav1.StatusReasonAlreadyExists, metav1.StatusReasonUnauthorized:

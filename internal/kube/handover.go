@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 )
 
-// A Handover contains the settings with which another program can connect to a cluster with the provider's account. All fields except URL, CA
-// and Insecure are secret.
+// A Handover has the settings with which another program can connect to a cluster with the provider's account. All fields except URL, CA and Insecure are
+// secret.
 type Handover struct {
 	URL      string
 	CA       []byte
@@ -34,9 +34,8 @@ func (c *Cluster) Reach() (Handover, error) {
 	return Handover{URL: config.Host, CA: config.CAData, Insecure: config.Insecure}, nil
 }
 
-// Handover returns the settings of the connection, with its credentials. It may run a credential plugin, whose credentials may expire soon.
-// It returns a *[connection.ConfigError] for a connection with a proxy, another TLS server name, or credentials of another kind, because
-// these cannot be handed over.
+// Handover returns the settings of the connection, with its credentials. It may run a credential plugin. Credentials of a plugin may expire soon. It returns a
+// *[connection.ConfigError] for a connection with a proxy or another TLS server name, and for one with neither a token nor a client certificate.
 func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {

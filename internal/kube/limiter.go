@@ -16,7 +16,6 @@ func NewLimiter(maxInFlight int) *Limiter {
 	return &Limiter{requests: semaphore.NewWeighted(int64(maxInFlight)), kept: semaphore.NewWeighted(sharedBudget)}
 }
 
-// inFlight returns the semaphore for the requests in flight, or nil if l is nil.
 func (l *Limiter) inFlight() *semaphore.Weighted {
 	if l == nil {
 		return nil
@@ -24,7 +23,6 @@ func (l *Limiter) inFlight() *semaphore.Weighted {
 	return l.requests
 }
 
-// memory returns the semaphore for the bytes that may be cached. If l is nil, it returns a new semaphore.
 func (l *Limiter) memory() *semaphore.Weighted {
 	if l == nil {
 		return semaphore.NewWeighted(sharedBudget)

@@ -20,7 +20,6 @@ type memo[T any] struct {
 
 func newMemo[T any]() *memo[T] { return &memo[T]{fetching: make(chan struct{}, 1)} }
 
-// get returns the value. It fetches the value if there is none.
 func (m *memo[T]) get(ctx context.Context, fetch func(context.Context) (T, error)) (*T, error) {
 	return m.getNewer(ctx, nil, fetch)
 }
@@ -60,7 +59,6 @@ func (m *memo[T]) setIfEmpty(value T) {
 	}
 }
 
-// peek returns the value, or nil if there is none.
 func (m *memo[T]) peek() *T {
 	value, _ := m.current()
 	return value

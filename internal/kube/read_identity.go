@@ -12,8 +12,8 @@ import (
 // identity is the object whose UID identifies a cluster.
 var identity = Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: metav1.NamespaceSystem}
 
-// UID returns the UID of the namespace kube-system, which identifies a cluster. A recreated cluster at the same address has another UID. UID
-// reads it only once. After that, a new connection is used only if it leads to the same cluster.
+// UID returns the UID of the namespace kube-system, which identifies a cluster: a recreated cluster at the same address has another one. After the first
+// successful call, the UID is cached, and a new connection is used only if it leads to the same cluster.
 func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (types.UID, error) {
 		uid, err := c.uid.get(ctx, func(ctx context.Context) (types.UID, error) {
@@ -39,7 +39,7 @@ func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 // only that cluster has. New connections are then verified as after [Cluster.UID].
 func (c *Cluster) Identify(uid types.UID) { c.uid.setIfEmpty(uid) }
 
-// ServerVersion returns the version of the API server, for example v1.36.3. It sends a request only once.
+// ServerVersion returns the version of the API server, for example v1.36.3. The version is cached.
 func (c *Cluster) ServerVersion(ctx context.Context) (string, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (string, error) {
 		read, err := c.version.get(ctx, func(ctx context.Context) (string, error) {

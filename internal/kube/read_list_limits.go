@@ -27,7 +27,6 @@ type pageGuard struct {
 	pages, empty, bytes int
 }
 
-// check returns an error if the list makes no progress or exceeds a limit.
 func (l *pageGuard) check(page *rawPage, asked string, size int) error {
 	l.pages++
 	l.empty++
@@ -49,7 +48,7 @@ func (l *pageGuard) check(page *rawPage, asked string, size int) error {
 	return nil
 }
 
-// reduceLimit reports whether a page that is too large can be requested again with fewer objects, and reduces the limit.
+// reduceLimit reduces the limit if err is about a page that is too large, and reports whether it did.
 func (l *pageGuard) reduceLimit(err error) bool {
 	var large *transport.TooLargeError
 	if !errors.As(err, &large) || l.limit <= 1 {
@@ -59,7 +58,6 @@ func (l *pageGuard) reduceLimit(err error) bool {
 	return true
 }
 
-// keptSize is an estimate of the memory for the objects of a list.
 type keptSize struct{ bytes int }
 
 func (k *keptSize) add(raw []rawObject) error {

@@ -35,7 +35,6 @@ func (c *Cluster) GetChanged(ctx context.Context, refs []Ref, seen map[Ref]Seen)
 	return reading.found, reading.errs
 }
 
-// readsSingly reports whether the objects of a group are read by GET.
 func (c *Cluster) readsSingly(ctx context.Context, key groupKey, refs []Ref) bool {
 	if c.isShared(ctx) {
 		return c.shared.countSingly(key, refs)
@@ -43,7 +42,6 @@ func (c *Cluster) readsSingly(ctx context.Context, key groupKey, refs []Ref) boo
 	return len(refs) <= listAbove
 }
 
-// groupRefs groups the references by kind and namespace, without duplicates.
 func groupRefs(refs []Ref) map[groupKey][]Ref {
 	groups, seen := map[groupKey][]Ref{}, map[Ref]bool{}
 	for _, ref := range refs {
@@ -56,7 +54,6 @@ func groupRefs(refs []Ref) map[groupKey][]Ref {
 	return groups
 }
 
-// manyReads collects the results of one GetMany.
 type manyReads struct {
 	cluster *Cluster
 	seen    map[Ref]Seen
@@ -127,7 +124,7 @@ func (m *manyReads) listNamed(ctx context.Context, key groupKey, byName map[stri
 	return objects, complete, err
 }
 
-// rootOf returns the error that an *Error wraps, so that it can be wrapped for another object. It returns any other error unchanged.
+// rootOf unwraps an *Error, so that its cause can be wrapped for another object. It returns any other error unchanged.
 func rootOf(err error) error {
 	if wrapped, ok := err.(*Error); ok { //nolint:errorlint // call returns nothing else
 		return wrapped.Err

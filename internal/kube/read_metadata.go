@@ -42,9 +42,9 @@ func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind,
 	return listMetadata(ctx, c, gvk, namespace, labelSelector, lister.metadata)
 }
 
-// EachMetadata calls each for the metadata of every object that List would select, until each returns false. It keeps no metadata in memory, so that
-// lists can be very long. It calls restart when it starts to list, and when it starts again. The caller must then discard all earlier metadata. The entries of
-// managedFields have no fields. It is never a shared read.
+// EachMetadata calls each for the metadata of every object that List would select, until each returns false. It keeps no metadata in memory, so that lists can
+// be very long. It calls restart when it starts to list, and when it starts again because the continue token has expired. The caller must then discard all
+// earlier metadata. The entries of managedFields have no fields. It is never a shared read.
 func (c *Cluster) EachMetadata(
 	ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string, restart func(), each func(metav1.ObjectMeta) bool,
 ) error {
@@ -77,7 +77,6 @@ func (l lister) metadata(ctx context.Context) ([]metav1.ObjectMeta, error) {
 	return found, err
 }
 
-// eachMetadata calls each for the metadata of every object of the list, until each returns false.
 func (l lister) eachMetadata(ctx context.Context, restart func(), each func(metav1.ObjectMeta) bool) error {
 	l.accept = metadataOnly
 	var failed error

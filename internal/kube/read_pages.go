@@ -9,7 +9,6 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// lister lists the objects of one kind.
 type lister struct {
 	client   rest.Interface
 	path     []string
@@ -20,14 +19,12 @@ type lister struct {
 	hasUniqueNames bool
 }
 
-// newLister returns a lister for one namespace. For all namespaces and for cluster-scoped kinds, namespace is empty.
 func newLister(client rest.Interface, mapping Mapping, namespace, selector string) lister {
 	return lister{
 		client: client, path: collectionPath(mapping, namespace), selector: selector, hasUniqueNames: !mapping.Namespaced || namespace != "",
 	}
 }
 
-// collectionPath returns the path of a kind's objects in one namespace, or in all namespaces if namespace is empty.
 func collectionPath(mapping Mapping, namespace string) []string {
 	path := []string{"apis", mapping.GVR.Group, mapping.GVR.Version}
 	if mapping.GVR.Group == "" {
@@ -92,7 +89,7 @@ func (l lister) page(ctx context.Context, next string, limit int) (page *rawPage
 	return page, len(body), err
 }
 
-// list returns the objects that filter selects. It drops the other objects of each page, so that they use no memory.
+// list drops the objects of each page that filter does not select, so that they use no memory.
 func (l lister) list(ctx context.Context, filter listFilter) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	var failed error

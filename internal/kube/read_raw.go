@@ -37,7 +37,6 @@ func (r *rawObject) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// decode returns a new object on every call.
 func (r rawObject) decode() (*unstructured.Unstructured, error) {
 	out := &unstructured.Unstructured{}
 	if err := json.Unmarshal(r.text, &out.Object); err != nil {
@@ -102,7 +101,6 @@ type listFilter struct {
 	seen map[Ref]Seen
 }
 
-// pick selects objects and decodes them.
 func (w listFilter) pick(raw []rawObject) ([]*unstructured.Unstructured, error) {
 	return w.decode(w.selectFrom(raw))
 }
@@ -136,7 +134,6 @@ func (w listFilter) decode(raw []rawObject) ([]*unstructured.Unstructured, error
 	return objects, nil
 }
 
-// rawPage is one answer to a LIST.
 type rawPage struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -146,10 +143,9 @@ type rawPage struct {
 	Items []rawObject `json:"items"`
 }
 
-// parsePage decodes an answer. It returns an error for anything except a list, because objects would count as absent if such an answer
-// counted as an empty list.
+// parsePage returns an error for an answer that is not a list. As an empty list, it would make all objects count as absent.
 //
-// client-go is not used to decode the list, because it would decode every object twice.
+// It does not use client-go, which would decode every object twice.
 func parsePage(body []byte) (*rawPage, error) {
 	page := &rawPage{}
 	if err := json.Unmarshal(body, page); err != nil {

@@ -77,12 +77,11 @@ type readKey struct {
 	selector string
 }
 
-// text returns a string that is unique for the key.
 func (k readKey) text() string {
 	return fmt.Sprintf("%q", []string{k.GVK.Group, k.GVK.Version, k.GVK.Kind, k.Namespace, k.Name, k.selector})
 }
 
-// answer is the result of a read. It is immutable once it is cached.
+// An answer is immutable once it is cached.
 type answer struct {
 	items  []rawObject
 	byName map[string]int // indices of items; only for complete lists with unique names
@@ -100,7 +99,7 @@ type answer struct {
 	asked time.Time
 }
 
-// sharedReads caches the answers of one cluster for a short time.
+// sharedReads caches the answers of one cluster.
 type sharedReads struct {
 	shareFor time.Duration
 	budget   *semaphore.Weighted
@@ -166,14 +165,12 @@ func (s *sharedReads) fetchForAll(ctx context.Context, group *singleflight.Group
 	return got, nil
 }
 
-// current returns the cached answer, or nil if there is none, and the reads in flight.
 func (s *sharedReads) current(key readKey) (*answer, *singleflight.Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.unexpired(key), s.reading
 }
 
-// peek returns the cached answer, or nil if there is none.
 func (s *sharedReads) peek(key readKey) *answer {
 	found, _ := s.current(key)
 	return found
@@ -210,7 +207,7 @@ func (s *sharedReads) drop(key readKey) {
 	s.release(key)
 }
 
-// release removes an answer from the cache. The caller holds s.mu.
+// The caller of release holds s.mu.
 func (s *sharedReads) release(key readKey) {
 	if old := s.answers[key]; old != nil {
 		s.budget.Release(old.bytes)
@@ -247,8 +244,8 @@ func (s *sharedReads) dropAll() {
 	s.answers, s.names = map[readKey]*answer{}, map[groupKey]map[string]bool{}
 }
 
-// countSingly records that these objects are read by GET, and reports whether the objects of all callers are few enough for that. For ten
-// callers with two objects each, one LIST is cheaper.
+// countSingly reports whether the objects are read by GET. It counts the objects of all callers: for ten callers with two objects each, one LIST is cheaper. If
+// there is a cached list, it returns false, unless the list was too large to be cached.
 func (s *sharedReads) countSingly(key groupKey, refs []Ref) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,8 +23,7 @@ func RefOf(obj *unstructured.Unstructured) Ref {
 	return Ref{GVK: obj.GroupVersionKind(), Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-// check returns an error if the name or the namespace cannot be part of a URL path, because with a slash or dots, the request would refer to
-// another object.
+// check rejects a name or namespace with which a request path would refer to another object, for example with a slash.
 func (r Ref) check() error {
 	for what, text := range map[string]string{"name": r.Name, "namespace": r.Namespace} {
 		if problems := rest.IsValidPathSegmentName(text); len(problems) > 0 {

@@ -54,8 +54,8 @@ func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propa
 	})
 }
 
-// isRemovalProof reports whether the answer to a deletion proves that the object no longer exists. Such an answer is a successful Status. For
-// an object with finalizers, the API server returns the object instead.
+// isRemovalProof reports whether the answer to a deletion is a successful Status, which proves that the object no longer exists. For an object with finalizers,
+// the API server returns the object instead.
 func isRemovalProof(answer []byte) bool {
 	var status metav1.Status
 	return json.Unmarshal(answer, &status) == nil && status.Kind == "Status" && status.APIVersion == "v1" && status.Status == metav1.StatusSuccess

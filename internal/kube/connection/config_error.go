@@ -1,7 +1,6 @@
 package connection
 
-// ConfigError is returned for a Connection that cannot be used, before anything is sent to a cluster. It does not mean that the cluster does
-// not exist. The message contains no credentials.
+// ConfigError is returned for a Connection that cannot be used, before anything is sent to a cluster. The message contains no credentials.
 type ConfigError struct {
 	// Field is the path of the argument in snake_case, as in [Problem]. It is empty for the connection as a whole.
 	Field   string

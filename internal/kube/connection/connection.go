@@ -12,8 +12,8 @@ type Connection struct {
 	ConfigPath string
 	// ConfigPaths are kubeconfig files that are merged. The first file that sets a value takes precedence. ConfigPath must be empty then.
 	ConfigPaths []string
-	// ConfigContext is the context to use. It may be empty if the files have only one context. The current-context is not used, because every
-	// "kubectl config use-context" changes it.
+	// ConfigContext is the context to use. It may be empty if the files have only one context, or if both of the following fields are set. The current-context
+	// is not used, because every "kubectl config use-context" changes it.
 	ConfigContext string
 	// ConfigContextCluster and ConfigContextAuthInfo override the context's cluster and user with other entries of the kubeconfig.
 	ConfigContextCluster  string
@@ -32,7 +32,7 @@ type Connection struct {
 	Insecure bool
 	// TLSServerName is the expected name in the API server's certificate if it is not the host.
 	TLSServerName string
-	// ProxyURL is the URL of an http, https or socks5 proxy. If it is empty, the usual proxy environment variables apply.
+	// ProxyURL is the URL of an http, https or socks5 proxy. If it and the kubeconfig have none, the usual proxy environment variables apply.
 	ProxyURL string
 
 	// Exec is a command that prints credentials, or nil.
@@ -82,7 +82,6 @@ func (e Exec) GoString() string { return "connection.Exec(" + e.String() + ")" }
 
 func (c Connection) usesKubeconfig() bool { return len(c.paths()) > 0 }
 
-// filesField returns the argument that names the kubeconfig files.
 func (c Connection) filesField() string {
 	if c.ConfigPath == "" && len(c.ConfigPaths) > 0 {
 		return "config_paths"
@@ -90,7 +89,6 @@ func (c Connection) filesField() string {
 	return "config_path"
 }
 
-// paths returns the kubeconfig files in order of precedence, as configured.
 func (c Connection) paths() []string {
 	var paths []string
 	for _, path := range append([]string{c.ConfigPath}, c.ConfigPaths...) {

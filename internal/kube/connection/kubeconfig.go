@@ -18,7 +18,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// kubeconfigConfig reads the kubeconfig files, and returns the configuration for the selected context, cluster and user.
 func (c Connection) kubeconfigConfig() (*rest.Config, error) {
 	file := kubeconfig{connection: c, field: c.filesField()}
 	if err := file.load(); err != nil {
@@ -137,7 +136,6 @@ func (k *kubeconfig) checkCluster(context string) error {
 	return k.checkFiles(k.field, fmt.Sprintf("Cluster %q of %s", name, k.name()), cluster.CertificateAuthority)
 }
 
-// expandHome replaces a leading ~ with the home directory.
 func expandHome(path string) (string, error) {
 	if path != "~" && !strings.HasPrefix(path, "~/") {
 		return path, nil
@@ -172,7 +170,6 @@ func unreadable(path string, err error) string {
 	return fmt.Sprintf("kubeconfig %s is not a valid kubeconfig file.", path)
 }
 
-// maxNames is the maximum number of names in a message.
 const maxNames = 20
 
 func nameList[V any](entries map[string]V) string {

@@ -69,13 +69,11 @@ func (k *kubeconfigFiles) entry(key string) *parsedKubeconfig {
 	return k.parsed[key]
 }
 
-// isUnchanged reports whether a file is unchanged since it was parsed.
 func (p *parsedKubeconfig) isUnchanged(then, now fs.FileInfo) bool {
 	return then != nil && now != nil && os.SameFile(then, now) && then.Size() == now.Size() && then.ModTime().Equal(now.ModTime()) &&
 		p.at.Sub(now.ModTime()) > minSettledAge
 }
 
-// stat returns the FileInfo of each file, or nil for a file without one.
 func stat(paths []string) []fs.FileInfo {
 	out := make([]fs.FileInfo, len(paths))
 	for i, path := range paths {

@@ -11,14 +11,13 @@ import (
 	"unicode"
 )
 
-// A Problem is an error in a Connection that can be found without reading a file or connecting.
+// A Problem is an error in a Connection that [Connection.Problems] finds.
 type Problem struct {
 	// Field is the path of the argument in snake_case, for example "token" or "exec.command". It is empty for the connection as a whole.
 	Field   string
 	Message string
 }
 
-// problems collects the problems of a connection.
 type problems []Problem
 
 func (p *problems) add(field, format string, args ...any) {
@@ -222,7 +221,6 @@ func parseProxy(raw string) (*url.URL, string) {
 	return proxy, ""
 }
 
-// isPEM reports whether the text contains a PEM block whose type ends in suffix.
 func isPEM(text, suffix string) bool {
 	rest, seen := []byte(text), false
 	for {

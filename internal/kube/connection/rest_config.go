@@ -39,7 +39,6 @@ func (c Connection) RESTConfig() (*rest.Config, error) {
 	return result, nil
 }
 
-// explicitConfig builds the configuration from the connection's own arguments.
 func (c Connection) explicitConfig() (*rest.Config, error) {
 	config := &rest.Config{
 		Host:        withScheme(c.Host),
@@ -75,7 +74,6 @@ func (e Exec) provider() *clientcmdapi.ExecConfig {
 	return provider
 }
 
-// overrides returns the arguments that override parts of a kubeconfig, and the context to use.
 func (c Connection) overrides(context string) *clientcmd.ConfigOverrides {
 	overrides := &clientcmd.ConfigOverrides{
 		CurrentContext: context,

@@ -77,7 +77,6 @@ func newPlugin(exec clientcmdapi.ExecConfig, input string) *Plugin {
 	return &Plugin{config: exec, input: input, limit: timeout, turn: make(chan struct{}, 1)}
 }
 
-// inputOf returns the ExecCredential that is passed to the plugin.
 func inputOf(config *rest.Config) (string, error) {
 	input := clientauthentication.ExecCredential{}
 	input.Kind, input.APIVersion = "ExecCredential", config.ExecProvider.APIVersion

@@ -32,7 +32,6 @@ func Client(config *rest.Config, wait Wait) (*http.Client, error) {
 	return &http.Client{Transport: &roundTripper{base: base, plugin: plugin, wait: wait}, Timeout: config.Timeout}, nil
 }
 
-// roundTripper adds the credentials to requests.
 type roundTripper struct {
 	base   http.RoundTripper
 	plugin *Plugin

@@ -61,7 +61,6 @@ func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	return found, nil
 }
 
-// reason returns an error's text without the command.
 func reason(err error) string {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -145,7 +144,7 @@ func onOneLine(text string) string {
 	return out.String()
 }
 
-// head is a writer that keeps the first bytes.
+// head keeps the first bytes that are written to it.
 type head struct {
 	text  []byte
 	limit int
@@ -159,7 +158,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tail is a writer that keeps the last bytes.
+// tail keeps the last bytes that are written to it.
 type tail struct {
 	text  []byte
 	limit int

@@ -29,7 +29,6 @@ type structure struct {
 	fields map[string]*node
 }
 
-// Form returns the form of the values.
 func (n *node) Form() diff.Form { return n.form }
 
 // Dropped reports whether the API server stores a zero or empty value like an absent one. This is the case for every field that is not a
@@ -39,7 +38,6 @@ func (n *node) Dropped() bool { return n.dropped }
 // Atomic reports whether a map or structure is replaced as a whole.
 func (n *node) Atomic() bool { return n.atomic }
 
-// Keys returns the keys by which the elements of a list are merged.
 func (n *node) Keys() []diff.MergeKey { return n.keys }
 
 // Field returns the type of a field, or of a map's values. It returns nil for an unknown field, and for a node that is neither a structure
@@ -57,7 +55,6 @@ func (n *node) Field(name string) diff.Type {
 	return nil
 }
 
-// Element returns the type of a list's elements, or nil for a node that is not a list.
 func (n *node) Element() diff.Type {
 	if n.form != diff.FormList {
 		return nil

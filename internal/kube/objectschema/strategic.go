@@ -17,13 +17,11 @@ func StrategicMerge(kind schema.GroupVersionKind) (strategicpatch.LookupPatchMet
 	return strategic{known}, known != nil
 }
 
-// strategic implements [strategicpatch.LookupPatchMeta]. It does the same as [strategicpatch.PatchMetaFromStruct], but does not need the Go
-// type.
+// strategic implements [strategicpatch.LookupPatchMeta]. It does the same as [strategicpatch.PatchMetaFromStruct] without the Go type.
 type strategic struct{ *node }
 
 var _ strategicpatch.LookupPatchMeta = strategic{}
 
-// LookupPatchMetadataForStruct returns the type of a field.
 func (s strategic) LookupPatchMetadataForStruct(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
 	field, err := s.lookup(key)
 	if err != nil {
@@ -32,7 +30,6 @@ func (s strategic) LookupPatchMetadataForStruct(key string) (strategicpatch.Look
 	return strategic{field}, field.patchMeta(), nil
 }
 
-// LookupPatchMetadataForSlice returns the type of the elements of a field.
 func (s strategic) LookupPatchMetadataForSlice(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
 	field, err := s.lookup(key)
 	if err != nil {
@@ -44,7 +41,6 @@ func (s strategic) LookupPatchMetadataForSlice(key string) (strategicpatch.Looku
 	return strategic{field.inner}, field.patchMeta(), nil
 }
 
-// Name returns the name for error messages.
 func (s strategic) Name() string {
 	if s.form == diff.FormStructure {
 		return "struct"

@@ -67,7 +67,6 @@ func IsNoAPIServer(err error) bool {
 	return errors.As(err, &redirect) || errors.As(err, &page)
 }
 
-// checkAnswer rejects redirects and HTML pages before client-go handles them.
 func checkAnswer(response *http.Response) error {
 	if response.StatusCode >= 300 && response.StatusCode < 400 && response.StatusCode != http.StatusNotModified {
 		to, err := response.Location()
@@ -128,7 +127,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// queue waits for a token, because large answers are read into memory as a whole.
+// queue waits for a token, because callers read a whole answer into memory.
 func (b *body) queue() error {
 	select {
 	case b.large <- struct{}{}:

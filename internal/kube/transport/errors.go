@@ -30,7 +30,7 @@ func (e *DialError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *DialError) Unwrap() error { return e.Err }
 
-// TimeoutError is returned when an API server does not answer within the time limit. It is a net.Error.
+// TimeoutError is returned when an API server does not answer within a time limit of this package. It is a net.Error.
 type TimeoutError struct{ After time.Duration }
 
 func (e *TimeoutError) Error() string   { return fmt.Sprintf("no answer within %s", e.After) }
@@ -59,12 +59,10 @@ func isDialFailure(err error) bool {
 		isHandshakeTimeout(err)
 }
 
-// isHandshakeTimeout reports whether the server accepted a connection but did not complete the TLS handshake in time.
 func isHandshakeTimeout(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "TLS handshake timeout")
 }
 
-// isTimeout reports whether the server did not respond in time.
 func isTimeout(err error) bool {
 	var networkError net.Error
 	return errors.As(err, &networkError) && networkError.Timeout()

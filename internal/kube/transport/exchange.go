@@ -20,7 +20,6 @@ type Exchange struct {
 	Err error
 }
 
-// observe passes a finished request to Options.Observe.
 func (t *Transport) observe(request *http.Request, began time.Time, status int, bytes int64, err error) {
 	if t.options.Observe == nil {
 		return

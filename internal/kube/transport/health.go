@@ -41,7 +41,6 @@ func newHealth() *health {
 	return &health{now: time.Now, probe: make(chan struct{}, 1)}
 }
 
-// checkDown returns a *DownError while the cluster counts as unreachable.
 func (h *health) checkDown() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,10 +9,8 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
-// redialAfter is the pause before a failed connection is retried.
 const redialAfter = 200 * time.Millisecond
 
-// retryAfter are the pauses before the retries of a read.
 var retryAfter = [...]time.Duration{250 * time.Millisecond, time.Second}
 
 // send sends the request. It retries any request once if no connection was made, and retries a read if its connection broke or the server is
@@ -81,8 +79,8 @@ func canRedial(err error) bool {
 	return isDialFailure(err) && (!isTimeout(err) || isHandshakeTimeout(err))
 }
 
-// canRetry reports whether a read is worth a retry: its connection broke, or the server is busy and sends no Retry-After. With a Retry-After,
-// client-go retries.
+// canRetry reports whether to retry a request: it is a read, and its connection broke or the server is busy. If the server sends Retry-After, client-go
+// retries.
 func canRetry(request *http.Request, response *http.Response, err error) bool {
 	switch {
 	case effectOf(request) != effectRead || request.Context().Err() != nil:
@@ -95,12 +93,11 @@ func canRetry(request *http.Request, response *http.Response, err error) bool {
 	}
 }
 
-// isBroken reports whether the connection, or the request's stream on it, ended before the response.
 func isBroken(err error) bool {
 	return utilnet.IsProbableEOF(err) || utilnet.IsHTTP2ConnectionLost(err) || strings.Contains(err.Error(), "stream error: ")
 }
 
-// repeatable returns a copy of the request to send again. It returns false if the body cannot be read again.
+// repeatable returns false if the body of the request cannot be read again.
 func repeatable(request *http.Request) (repeated *http.Request, ok bool) {
 	repeated = request.Clone(request.Context())
 	if request.Body == nil || request.Body == http.NoBody {

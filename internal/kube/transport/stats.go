@@ -24,7 +24,6 @@ type Stats struct {
 	BytesReceived int64
 }
 
-// meter counts the traffic for Stats.
 type meter struct {
 	requests, writes, dryRuns, dials, sent, received atomic.Int64
 }
@@ -47,7 +46,6 @@ func (m *meter) count(request *http.Request) {
 	}
 }
 
-// effect is what a request does to the cluster.
 type effect int
 
 const (
@@ -72,7 +70,6 @@ func effectOf(request *http.Request) effect {
 // dialTimeout is the timeout for one attempt to connect, over all addresses of a name.
 const dialTimeout = 5 * time.Second
 
-// dial connects and counts the connection's traffic.
 func (m *meter) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	m.dials.Add(1)
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}

@@ -24,9 +24,8 @@ type Options struct {
 	Wrote func()
 }
 
-// Transport sends the requests to one cluster. It fails fast while the cluster is unreachable. It limits the requests in flight, the time of
-// every request and the size of every answer. It follows no redirects, retries a failed connection once and a failed read twice, and counts
-// the traffic.
+// Transport sends the requests to one cluster. It fails fast while the cluster is unreachable, limits the requests in flight, the time of every request and the
+// size of every answer, and counts the traffic. It follows no redirects. It retries a failed connection once and a failed read twice.
 type Transport struct {
 	options Options
 	health  *health
@@ -73,10 +72,9 @@ func (t *Transport) Down(ctx context.Context) error {
 	return t.health.checkDown()
 }
 
-// Stats returns the counts so far.
+// Stats counts the requests and the traffic so far.
 func (t *Transport) Stats() Stats { return t.meter.stats() }
 
-// acquireSlot waits for a slot of the requests in flight.
 func (t *Transport) acquireSlot(ctx context.Context) error {
 	if t.options.InFlight == nil {
 		return nil

@@ -11,8 +11,8 @@ const (
 	// waitLimit is the maximum time for which the plans of this process wait for one cluster, over all requests. Each answer adds answerCredit
 	// to the remaining time.
 	waitLimit = 25 * time.Second
-	// answerCredit is the time that is added for every answer, except for the further pages of a list, because the server controls their number.
-	// A request that takes no longer than this costs nothing, so that the number of objects in a placement is not limited.
+	// answerCredit is the time that is added for every answer, except for the further pages of a list, because the server controls their number. A request that
+	// takes no longer costs nothing, so that a placement can have any number of objects.
 	answerCredit = 250 * time.Millisecond
 	// waitResetAfter is how long a cluster that has used up its limit is skipped. It is longer than a plan takes.
 	waitResetAfter = 5 * time.Minute
@@ -54,7 +54,6 @@ type waitBudget struct {
 
 func newWaitBudget() *waitBudget { return &waitBudget{now: time.Now} }
 
-// left returns how long requests may still wait for the cluster.
 func (p *waitBudget) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +78,7 @@ func (p *waitBudget) begin() (end func(credit bool)) {
 	}
 }
 
-// charge counts the wait that the cluster requests before a retry.
+// charge counts the wait of a Retry-After.
 func (p *waitBudget) charge(wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
