@@ -9,7 +9,6 @@ const (
 	resourceGroup         = "resource.k8s.io"
 )
 
-// defaultInAtomic is a default that the API server sets inside a value that is replaced as a whole.
 type defaultInAtomic struct {
 	// group is the API group of the kinds that have the default; empty for all groups.
 	group string

@@ -19,20 +19,17 @@ type walk struct {
 	doubtful bool
 	// listing and patching select what is recorded. The walk visits lists with merge keys twice, because only patches compare them by index.
 	listing, patching bool
-	// path is the current position of the walk.
-	path        []step
-	differences []Difference
+	path              []step
+	differences       []Difference
 	// paths are those of differences, in the same order.
 	paths   [][]step
 	patches []placement.PatchDetail
 }
 
-// newWalk returns a walk that records differences.
 func newWalk(desired, live *unstructured.Unstructured) walk {
 	return walk{kind: desired.GroupVersionKind().GroupKind(), secrets: secretsOf(desired, live), listing: true}
 }
 
-// finish sets the field managers of the differences and redacts Secrets.
 func (w *walk) finish(live *unstructured.Unstructured) []Difference {
 	if len(w.differences) == 0 {
 		return nil
@@ -53,7 +50,6 @@ func (w *walk) finish(live *unstructured.Unstructured) []Difference {
 	return w.differences
 }
 
-// enter and leave move the walk one step in or out.
 func (w *walk) enter(s step) {
 	if w.path == nil {
 		w.path = make([]step, 0, 8)
@@ -62,7 +58,6 @@ func (w *walk) enter(s step) {
 }
 func (w *walk) leave() { w.path = w.path[:len(w.path)-1] }
 
-// note records that the values at the path differ.
 func (w *walk) note(hub any, hasHub bool, member any, hasMember bool) {
 	if !w.listing && !w.patching {
 		return
@@ -79,7 +74,6 @@ func (w *walk) note(hub any, hasHub bool, member any, hasMember bool) {
 	}
 }
 
-// noteAt records a difference at s, one step inside the path.
 func (w *walk) noteAt(s step, hub any, hasHub bool, member any, hasMember bool) {
 	w.enter(s)
 	w.note(hub, hasHub, member, hasMember)
@@ -111,7 +105,6 @@ func (w *walk) compareMaps(t Type, desired, live map[string]any, atomic bool) {
 	}
 }
 
-// comparedKeys lists the keys of two maps that a comparison visits.
 func (w *walk) comparedKeys(desired, live map[string]any, atomic bool) []string {
 	if w.partial && !atomic {
 		live = nil
@@ -119,7 +112,7 @@ func (w *walk) comparedKeys(desired, live map[string]any, atomic bool) []string 
 	return unionKeys(desired, live)
 }
 
-// compareValues compares two values that are not equal. Field is the name of the field, or empty for an element of a list.
+// compareValues compares two values that are not equal. field is the name of the field, or empty for an element of a list.
 func (w *walk) compareValues(t Type, field string, desired, live any, atomic bool) {
 	switch desired := desired.(type) {
 	case map[string]any:
@@ -161,7 +154,6 @@ func (w *walk) compareLists(t Type, desired, live []any, atomic bool) {
 	}
 }
 
-// compareIndexes compares two lists by index.
 func (w *walk) compareIndexes(t Type, desired, live []any, atomic bool) {
 	common := min(len(desired), len(live))
 	w.patchMissing(desired, common)

@@ -46,7 +46,6 @@ func findTypedClaim(t Type, fields map[string]any, path []step) claim {
 	return findClaim(fields, nil)
 }
 
-// innerType returns the type of a value one step inside a value of type t, or nil if it is unknown.
 func innerType(t Type, s step) Type {
 	if s.inList {
 		return elementOf(t)
@@ -65,7 +64,7 @@ func isMerged(t Type) bool {
 	return false
 }
 
-// isOrder reports whether d is a different order of a list's elements. Other differences of lists are recorded for each element.
+// isOrder reports whether d is a different order of a list's elements: other differences between lists are recorded by element.
 func (d Difference) isOrder() bool {
 	_, hub := d.InHub.([]any)
 	_, member := d.InMember.([]any)

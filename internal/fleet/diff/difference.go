@@ -29,7 +29,6 @@ type Difference struct {
 	Immutable bool `json:",omitempty"`
 }
 
-// maxRendered is the maximum number of characters shown of a value.
 const maxRendered = 200
 
 // Render returns a value as compact JSON, truncated after 200 characters.
@@ -41,7 +40,6 @@ func Render(value any) string {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		// JSON cannot express the value.
 		return fmt.Sprintf("(%T)", value)
 	}
 	text := strings.TrimSuffix(b.String(), "\n")

@@ -73,7 +73,7 @@ func (h Hidden) addText(text string) {
 	}
 }
 
-// isFieldName reports whether a key can be the name of a field in the Kubernetes API: it has only letters. Such names are frequent in messages.
+// isFieldName reports whether a key has only letters, like the fields of the Kubernetes API, which are frequent in messages.
 func isFieldName(key string) bool {
 	return !strings.ContainsFunc(key, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 }
@@ -97,7 +97,6 @@ func (h Hidden) enclosingField(path string) (hidden string, is bool) {
 	return h.paths[i], true
 }
 
-// hasHidden reports whether a value is hidden or contains a hidden value.
 func (h Hidden) hasHidden(value any) bool {
 	switch value := value.(type) {
 	case map[string]any:
@@ -211,7 +210,6 @@ func (h Hidden) Differences(in []Difference) []Difference {
 	return out
 }
 
-// merge returns two redacted differences as one.
 func (d Difference) merge(other Difference) Difference {
 	if other.HasHub {
 		d.InHub, d.HasHub = other.InHub, true
@@ -223,7 +221,6 @@ func (d Difference) merge(other Difference) Difference {
 	return d
 }
 
-// parsePointer returns the steps of a JSON pointer.
 func parsePointer(pointer string) []step {
 	var out []step
 	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {

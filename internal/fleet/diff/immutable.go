@@ -96,7 +96,6 @@ func MarkImmutable(desired, live *unstructured.Unstructured, differences []Diffe
 	return out
 }
 
-// isWithin reports whether a path equals one of others or is inside one.
 func isWithin(path string, others []string) bool {
 	return slices.ContainsFunc(others, func(other string) bool { return path == other || strings.HasPrefix(path, other+"/") })
 }

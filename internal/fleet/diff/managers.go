@@ -63,7 +63,6 @@ func WriterOf(live *unstructured.Unstructured, field ...string) Manager {
 	return parseWriters(live).writerOf(path)
 }
 
-// writers are the managedFields of an object.
 type writers []writer
 
 type writer struct {
@@ -147,7 +146,6 @@ func (w *writer) precedes(other *writer) bool {
 	return w.time > other.time // RFC 3339, in UTC
 }
 
-// claim is how much of the value at a path a manager owns.
 type claim int
 
 const (
@@ -178,7 +176,6 @@ func findClaim(fields map[string]any, path []step) claim {
 	return claimsPart
 }
 
-// innerFields returns the fields inside the step s, or nil if fields does not contain the step.
 func innerFields(fields map[string]any, s step) map[string]any {
 	if !s.inList {
 		inner, _ := fields["f:"+s.field].(map[string]any)
@@ -193,7 +190,6 @@ func innerFields(fields map[string]any, s step) map[string]any {
 	return nil
 }
 
-// isElement reports whether a name in fieldsV1 identifies the element of s.
 func isElement(name string, s step) bool {
 	kind, text, found := strings.Cut(name, ":")
 	if !found {

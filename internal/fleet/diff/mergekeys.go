@@ -65,7 +65,6 @@ func keyOf(element any, keys []MergeKey) string {
 	return strings.Join(parts, "\x00")
 }
 
-// keyText formats a scalar of a key.
 func keyText(value any) (string, bool) {
 	switch value := value.(type) {
 	case string:

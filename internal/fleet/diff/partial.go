@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// walkPartially compares two objects by the rules of [Partial].
 func walkPartially(known Schema, desired, live *unstructured.Unstructured) walk {
 	source, target := Strip(desired), Strip(live)
 	if equal(source, target) {
@@ -39,7 +38,7 @@ func mergeStringData(kind schema.GroupKind, stripped map[string]any) map[string]
 	return stripped
 }
 
-// isIgnored reports whether a partial comparison ignores the difference between two values that are not both maps and not both lists.
+// isIgnored reports whether a partial comparison ignores the difference between two values, which are neither two maps nor two lists.
 func (w *walk) isIgnored(t Type, field string, desired, live any) bool {
 	switch desired.(type) {
 	case nil:
@@ -60,7 +59,6 @@ func (w *walk) isIgnored(t Type, field string, desired, live any) bool {
 	return false
 }
 
-// isEmpty reports whether the API server drops the value of a field that the member does not have.
 func (w *walk) isEmpty(t Type, desired any) bool {
 	if !isDropped(t, desired) {
 		return false

@@ -11,24 +11,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// wholeObject is KubeFleet's text for an object that the member does not have.
 const wholeObject = "(the whole object)"
 
 // Patches returns the differences between the object to place and the object on the member exactly as KubeFleet's status shows them: the first
 // [placement.MaxPatchDetails] operations of the JSON patch from one stripped object to the other, with the values in Go's default format. For
 // desired, see [Full].
 //
-// The result includes KubeFleet's oddities. Lists are compared by index. All elements that only the member has are at "-". Elements that the
-// member lacks come first, all at the index after the member's last element and each with the value that the desired list has there. Numbers
-// of the member are floats, so a million is 1e+06; numbers of the hub are not. One deviation: copies of a Secret in annotations are redacted
-// like its data.
+// The result includes KubeFleet's oddities. Lists are compared by index. All elements that only the member has are at "-". Elements that the member lacks come
+// first. Each of them has the index after the member's last element, and the desired element at that index as its value. Numbers of the member are floats, so a
+// million is 1e+06; numbers of the hub are not. One deviation: copies of a Secret in annotations are redacted like its data.
 func Patches(desired, live *unstructured.Unstructured) []placement.PatchDetail {
 	w := walk{secrets: secretsOf(desired, live), patching: true}
 	w.compareMaps(nil, Strip(desired), Strip(live), false)
 	return w.patches
 }
 
-// addPatch records an operation, and stops recording after the last one that KubeFleet shows.
 func (w *walk) addPatch(path string, hub any, hasHub bool, member any, hasMember bool) {
 	detail := placement.PatchDetail{Path: path}
 	if hasHub {
@@ -41,7 +38,6 @@ func (w *walk) addPatch(path string, hub any, hasHub bool, member any, hasMember
 	w.patching = len(w.patches) < placement.MaxPatchDetails
 }
 
-// patchMissing records the elements that the member lacks.
 func (w *walk) patchMissing(desired []any, end int) {
 	for range desired[end:] {
 		if !w.patching {
@@ -85,7 +81,6 @@ func decodeNumbers(value any) any {
 	}
 }
 
-// unionKeys lists the keys of two maps, sorted and without duplicates.
 func unionKeys(a, b map[string]any) []string {
 	keys := slices.AppendSeq(make([]string, 0, len(a)), maps.Keys(a))
 	for key := range b {

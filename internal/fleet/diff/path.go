@@ -20,7 +20,6 @@ type step struct {
 	appended bool
 }
 
-// formatPointer returns a path as a JSON pointer.
 func formatPointer(path []step) string {
 	pointer := make([]byte, 0, 128)
 	for _, s := range path {
@@ -37,7 +36,6 @@ func formatPointer(path []step) string {
 	return string(pointer)
 }
 
-// formatField returns a path for display.
 func formatField(path []step) string {
 	var b strings.Builder
 	for i, s := range path {
@@ -58,7 +56,6 @@ func formatField(path []step) string {
 	return b.String()
 }
 
-// isWord reports whether a path can contain a key without quotes.
 func isWord(key string) bool {
 	const characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 	return key != "" && strings.Trim(key, characters) == ""
@@ -83,7 +80,6 @@ func elementLabel(element any, keys []MergeKey) string {
 	return strings.Join(parts, ",")
 }
 
-// quoteLabel quotes a value that would be ambiguous in a label.
 func quoteLabel(text string) string {
 	if text == "" || strings.ContainsAny(text, `[]",=`) {
 		return strconv.Quote(text)

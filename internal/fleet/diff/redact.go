@@ -13,7 +13,6 @@ import (
 // Redacted replaces the values of Secrets, in KubeFleet's words.
 const Redacted = "(redacted for security reasons)"
 
-// secrets are the secret texts of two objects; nil if neither is a Secret.
 type secrets struct {
 	texts []string
 }

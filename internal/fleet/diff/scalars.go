@@ -11,14 +11,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
-// isSameScalar reports whether an API server writes two values of a type in the same way. Without a known type, it returns false: the API
-// server keeps values as written.
+// isSameScalar reports whether an API server stores two values of a type as the same text. Without a known type, it returns false: the API server keeps values
+// as written.
 func isSameScalar(t Type, desired, live any) bool {
 	return isForm(t, FormQuantity) && isSameQuantity(desired, live) || isForm(t, FormBytes) && isSameBytes(desired, live)
 }
 
-// isSameQuantity reports whether an API server writes two quantities in the same way: 1000m and 1, for instance, but not 1073741824 and 1Gi,
-// because it keeps binary suffixes.
+// isSameQuantity reports whether an API server stores two quantities as the same text: 1000m and 1, for instance, but not 1073741824 and 1Gi, because it keeps
+// binary suffixes.
 func isSameQuantity(desired, live any) bool {
 	a, okA := canonicalQuantity(desired)
 	b, okB := canonicalQuantity(live)

@@ -55,7 +55,6 @@ const (
 	FormQuantity
 )
 
-// typeOf returns the type of an object, or nil if it is unknown.
 func typeOf(known Schema, u *unstructured.Unstructured) Type {
 	if known == nil {
 		return nil
@@ -63,7 +62,6 @@ func typeOf(known Schema, u *unstructured.Unstructured) Type {
 	return known.Kind(u.GroupVersionKind())
 }
 
-// fieldOf and elementOf return the type of a value inside a value of type t, or nil if it is unknown.
 func fieldOf(t Type, name string) Type {
 	if t == nil {
 		return nil
@@ -114,7 +112,6 @@ func hasOnlyDropped(t Type, fields map[string]any) bool {
 	return true
 }
 
-// isZero reports whether a number or quantity is zero.
 func isZero(value any) bool {
 	if number, ok := number(value); ok {
 		return number == 0

@@ -45,7 +45,6 @@ func Strip(u *unstructured.Unstructured) map[string]any {
 	return object
 }
 
-// emptyList is the value of the lists in emptiedMetadata.
 var emptyList = []any{}
 
 func stripMetadata(value any) map[string]any {

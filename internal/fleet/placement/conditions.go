@@ -29,8 +29,7 @@ const (
 	ResourcePlacementPrefix        = "ResourcePlacement"
 )
 
-// conditionTypes are the condition types of a cluster in the order in which they become True. KubeFleet stops at the first type that is not True
-// and omits the later ones.
+// conditionTypes are in the order in which they become True. KubeFleet stops at the first type that is not True and omits the later ones.
 var conditionTypes = []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available, DiffReported}
 
 // SyncedTypes returns the condition types of a cluster between Scheduled and Applied: they become True before a member agent writes the objects.
@@ -54,7 +53,7 @@ type ClusterOutcome struct {
 	Reason    string
 	// Unreachable is the reason why the cluster could not be reached, so that its objects are unknown; empty if it was reached.
 	Unreachable string
-	// Held is the condition of a cluster that the rollout has not reached, see [NotStarted]; nil for other clusters.
+	// Held is the condition of a cluster that the rollout has not reached; see [NotStarted].
 	Held *Condition
 	// ClusterResourceOverrides and ResourceOverrides apply to objects for the cluster. OverrideFailed is the reason why one of them could not be
 	// applied. In this case, no object is written to the cluster.
@@ -153,7 +152,6 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	return status
 }
 
-// addUnreachable adds the condition that is Unknown if the cluster is unreachable.
 func (o ClusterOutcome) addUnreachable(add func(conditionType, value, reason, message string)) {
 	message := "The cluster cannot be reached: " + o.Unreachable
 	switch {
@@ -165,7 +163,6 @@ func (o ClusterOutcome) addUnreachable(add func(conditionType, value, reason, me
 	}
 }
 
-// addDiffReported adds the last condition of a cluster under strategy type ReportDiff.
 func (o ClusterOutcome) addDiffReported(add func(conditionType, value, reason, message string)) {
 	switch {
 	case o.Unreachable != "":
@@ -183,8 +180,8 @@ const maxObserved = 100
 
 func truncate[T any](list []T) []T { return list[:min(len(list), maxObserved)] }
 
-// NewStatus derives the status of a placement from that of its clusters, as KubeFleet's placement controller does. A condition type is Unknown if it
-// is Unknown for any cluster, otherwise False if it is False for any. The list ends with the first type that is not True.
+// NewStatus derives the status of a placement from that of its clusters, as KubeFleet's placement controller does. A condition type is Unknown if any picked
+// cluster has it as Unknown or lacks it, otherwise False if it is False for any. After Scheduled, the list ends with the first type that is not True.
 func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfilled bool, index string, generation int64) Status {
 	status := Status{ObservedResourceIndex: index, SelectedResources: selected, Clusters: map[string]ClusterStatus{}}
 	var picked []ClusterStatus
@@ -245,8 +242,7 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 	return status
 }
 
-// isExpected reports whether a cluster can have a condition of a type. It has DiffReported under strategy type ReportDiff, otherwise Applied and
-// Available.
+// isExpected reports whether a cluster can have a condition of a type: DiffReported replaces Applied and Available under strategy type ReportDiff.
 func (s ClusterStatus) isExpected(conditionType string) bool {
 	_, reporting := s.Condition(DiffReported)
 	switch conditionType {

@@ -30,7 +30,6 @@ func (p Policy) withoutUnusedParts() Policy {
 	return p
 }
 
-// withoutUnusedParts removes a required affinity without terms.
 func (a *Affinity) withoutUnusedParts() *Affinity {
 	if a == nil || a.ClusterAffinity == nil || a.ClusterAffinity.Required == nil || a.ClusterAffinity.Required.ClusterSelectorTerms != nil {
 		return a

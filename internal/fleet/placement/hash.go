@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Digest holds the hashes of a placement's content. Hashing hundreds of manifests takes too long to repeat it for every cluster.
+// Digest has the hashes of a placement's content. Hashing hundreds of manifests for every cluster would take too long.
 type Digest struct{ Spec, Manifests, WriteOnly string }
 
 // NewDigest hashes a spec and manifests. It hashes write-only manifests separately.
@@ -30,7 +30,7 @@ func (s Spec) PolicyHash() string {
 }
 
 func hashJSON(value any) string {
-	// JSON can express these values, so there is no error.
+	// The values have no types that JSON cannot express, so there is no error.
 	text, _ := json.Marshal(value)
 	return manifest.Hash(map[string]any{"value": string(text)})
 }

@@ -12,12 +12,10 @@ type labelRange struct {
 	// present reports whether the label must exist, absent whether it must not.
 	present, absent bool
 	// values are the allowed values of the label; nil for any.
-	values map[string]bool
-	// excluded are the forbidden values of the label.
+	values   map[string]bool
 	excluded []string
 }
 
-// restrict intersects the allowed values with values.
 func (r *labelRange) restrict(values ...string) {
 	r.present = true
 	if r.values == nil {

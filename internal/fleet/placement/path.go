@@ -30,7 +30,7 @@ func (p Path) Index(i int) Path { return p.appendStep(Step{Index: i}) }
 // Key returns the path of an element of a map.
 func (p Path) Key(key string) Path { return p.appendStep(Step{Key: &key}) }
 
-// appendStep copies p, so that paths with a common prefix never share memory.
+// appendStep copies p, so that paths with a common prefix do not share memory.
 func (p Path) appendStep(s Step) Path { return append(p[:len(p):len(p)], s) }
 
 // String returns the path as users read it: policy.cluster_names[1], labels["a/b"].

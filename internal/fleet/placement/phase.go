@@ -10,13 +10,13 @@ type Phase string
 const (
 	// PhaseAvailable: all objects are applied and available.
 	PhaseAvailable Phase = "Available"
-	// PhaseApplied: all objects are applied; their availability was not checked.
+	// PhaseApplied: all objects are applied, and their availability is not reported.
 	PhaseApplied Phase = "Applied"
 	// PhaseDiffReported: the objects were compared under strategy type ReportDiff.
 	PhaseDiffReported Phase = "DiffReported"
 	// PhaseUnreachable: the cluster is unreachable, so its objects are unknown.
 	PhaseUnreachable Phase = "Unreachable"
-	// PhaseScheduleFailed: the policy requests the cluster, but it cannot be picked.
+	// PhaseScheduleFailed: the cluster is not picked, but the policy requests it, or it may still have objects of the placement.
 	PhaseScheduleFailed Phase = "ScheduleFailed"
 	// PhaseRolloutNotStarted: the rollout has not reached the cluster.
 	PhaseRolloutNotStarted Phase = "RolloutNotStartedYet"
@@ -52,7 +52,7 @@ var phasesFromWorst = []Phase{
 	PhaseNotAvailable, PhaseApplied, PhaseDiffReported, PhaseAvailable,
 }
 
-// rank orders phases from the worst. An unknown phase ranks as the worst, because it is the reason of a failure.
+// rank orders phases from the worst. An unknown phase ranks first, because it is the reason of a failure.
 func (p Phase) rank() int { return slices.Index(phasesFromWorst, p) }
 
 // Phase returns the phase of the placement on the cluster.

@@ -6,8 +6,7 @@ import "maps"
 // objects over all clusters, but up to minRemembered of each are stored for every cluster.
 const maxRemembered, minRemembered = 1000, 5
 
-// Remembered returns the part of a status that the next operation needs. Its size does not grow with the number of objects: if many objects
-// failed with the same reason, it keeps a few of them.
+// Remembered returns the part of a status that the next operation needs. Its size is limited: of many objects that failed with the same reason, it keeps a few.
 func (s Status) Remembered() Status {
 	out := s
 	out.SelectedResources = s.SelectedResources[:min(len(s.SelectedResources), maxRemembered)]
@@ -22,8 +21,7 @@ func (s Status) Remembered() Status {
 	return out
 }
 
-// sampleFailures returns at most limit failures, but at least one for each condition type and reason. Of failures with the same type and reason, it
-// keeps the first ones.
+// sampleFailures returns at most limit failures, but always one for each condition type and reason.
 func sampleFailures(all []FailedPlacement, limit int) []FailedPlacement {
 	if len(all) <= limit {
 		return all

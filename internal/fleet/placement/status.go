@@ -8,8 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Status is the observed state of a placement. It has the parts of the CRD's status. Its clusters are keyed by name. Its conditions have no times,
-// because these would make every refresh a change.
+// Status is the observed state of a placement. It has the parts of the CRD's status. Its conditions have no times, which would make every refresh a change.
 type Status struct {
 	// ObservedResourceIndex counts the versions of the placed content, from "0".
 	ObservedResourceIndex string
@@ -23,7 +22,7 @@ type Status struct {
 	NotObserved       bool
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
-	// Unfilled is the number of clusters that PickN requests and that could not be found; they have no names.
+	// Unfilled is the number of clusters that PickN requests and that could not be found. They have no names.
 	Unfilled int
 	// UnfilledConditions has the reason why each of these clusters was not found, if the hub reports one.
 	UnfilledConditions []Condition
@@ -102,9 +101,9 @@ func (s ClusterStatus) Unavailable() map[manifest.Key]bool {
 	return out
 }
 
-// Behind returns the first condition that is not True although the status does not contain the reason, for example because the member agent does not
-// run. It returns nil if the status contains the reason: a failed object, an unreachable cluster, a cluster that was not picked, a rollout that has
-// not reached the cluster, or a failed override. It ignores DiffReported, and ignores Available unless waits is true.
+// Behind returns the first condition that is not True for an unknown reason: for example, the member agent does not run. It returns nil if the status contains
+// the reason: a failed object, an unreachable cluster, a cluster that was not picked, a rollout that has not reached the cluster, or a failed override. It
+// ignores DiffReported, and ignores Available unless waits is true.
 func (s ClusterStatus) Behind(waits bool) *Condition {
 	if s.Unreachable || len(s.FailedPlacements) > 0 {
 		return nil
@@ -181,8 +180,8 @@ func (s ClusterStatus) HeldBack() *Condition {
 	return &condition
 }
 
-// HadObjects reports whether the cluster had objects of the placement when it was last read: either it was picked, or it was unreachable when
-// its objects were to be removed.
+// HadObjects reports whether the cluster could have objects of the placement when it was last read: it was picked, or its status still has the index of the
+// content.
 func (s ClusterStatus) HadObjects() bool { return s.IsScheduled() || s.ObservedResourceIndex != "" }
 
 // Counts returns the generation of the spec and the index of the content that the status is about, or zeros if s is nil.

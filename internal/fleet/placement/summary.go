@@ -40,7 +40,6 @@ func (s Status) Summarize() Summary {
 	return out
 }
 
-// unfilledLabel returns the name for the clusters that the policy requests and that have no name.
 func (s Status) unfilledLabel() string { return fmt.Sprintf("(%d unfilled)", s.Unfilled) }
 
 // Phase returns the phase of the placement as a whole: the worst phase of its clusters. Without clusters, it is derived from the placement's own
@@ -57,7 +56,6 @@ func (s Status) Phase() Phase {
 	return Phase(printable.Line(string(ClusterStatus{Conditions: conditions}.Phase())))
 }
 
-// maxProblems is the maximum number of problems that [Status.Problems] names.
 const maxProblems = 3
 
 // Problems returns one printable line that names the first objects and clusters with problems, and counts the others. It returns "" if there
@@ -106,7 +104,7 @@ func formatProblem(cluster string, id manifest.Identifier, what string) string {
 	return printable.Line(cluster + ": " + id.String() + ": " + what)
 }
 
-// describeDetails lists the first paths that differ, and counts the others. An object that does not exist on the cluster has the path of the whole object.
+// describeDetails lists the first paths that differ, and counts the others.
 func describeDetails(what string, details []PatchDetail) string {
 	if len(details) == 1 && details[0].Path == "/" && details[0].ValueInMember == "" {
 		return "missing"

@@ -44,7 +44,6 @@ func (v *validator) add(path Path, format string, args ...any) {
 	v.problems = append(v.problems, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// warn adds a warning about a spec that is accepted but probably not intended.
 func (v *validator) warn(path Path, format string, args ...any) {
 	v.problems = append(v.problems, Problem{Path: path, Message: fmt.Sprintf(format, args...), Warning: true})
 }
@@ -76,14 +75,12 @@ func ProblemOfValue[T Enumeration](value T) string {
 	return fmt.Sprintf("%q is not one of %s", string(value), strings.Join(legal, ", "))
 }
 
-// checkEnum checks an optional enumeration.
 func checkEnum[T Enumeration](v *validator, path Path, value T) {
 	if value != "" {
 		checkRequiredEnum(v, path, value)
 	}
 }
 
-// checkRequiredEnum checks a required enumeration.
 func checkRequiredEnum[T Enumeration](v *validator, path Path, value T) (valid bool) {
 	problem := ProblemOfValue(value)
 	if problem != "" {

@@ -26,7 +26,6 @@ func (v *validator) checkAffinity(path Path, a ClusterAffinity, placementType Pl
 	}
 }
 
-// checkRequiredTerm checks a term that filters clusters.
 func (v *validator) checkRequiredTerm(path Path, term ClusterSelectorTerm) {
 	v.checkLabelSelector(path.Attribute("label_selector"), term.LabelSelector)
 	if term.PropertySorter != nil {
@@ -37,7 +36,6 @@ func (v *validator) checkRequiredTerm(path Path, term ClusterSelectorTerm) {
 	}
 }
 
-// checkPreferred checks a term that scores clusters.
 func (v *validator) checkPreferred(path Path, p PreferredClusterSelector) {
 	if p.Weight < -100 || p.Weight > 100 {
 		v.add(path.Attribute("weight"), "%d is out of range: it must be between -100 and 100", p.Weight)

@@ -9,7 +9,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
 
-// Descriptions of the texts in messages.
 const labelKey, labelValue = "a label key", "a label value"
 
 // ValidateLabelSelector returns the problems of a label selector.

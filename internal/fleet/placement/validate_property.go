@@ -82,7 +82,7 @@ type bound struct {
 	strict bool
 }
 
-// propertyRange is the range of values that all expressions about one property allow.
+// propertyRange has the values that all expressions about one property allow.
 type propertyRange struct {
 	lower, upper *bound
 	equal        []resource.Quantity
@@ -109,11 +109,10 @@ func (r *propertyRange) narrow(operator PropertyOperator, value resource.Quantit
 	}
 }
 
-// isTighter reports whether a bound allows less than the previous one. further is positive if the bound is further inside the range than the
-// previous one, and 0 if both are equal.
+// isTighter reports whether a bound allows less than the previous one. further is positive if its value is further inside the range, and 0 if both values are
+// equal.
 func isTighter(further int, strict bool) bool { return further > 0 || further == 0 && strict }
 
-// describeContradiction returns why no value is allowed, or "" if one is.
 func (r *propertyRange) describeContradiction() string {
 	if r.lower != nil && r.upper != nil && isEmptyRange(r.lower.value.Cmp(r.upper.value), r.lower.strict || r.upper.strict) {
 		return fmt.Sprintf("no value is above %s and below %s", r.lower.value.String(), r.upper.value.String())
@@ -137,7 +136,7 @@ func (r *propertyRange) describeContradiction() string {
 	return ""
 }
 
-// isEmptyRange reports whether no value is between two bounds. comparison is the result of comparing the lower with the upper bound, as in Cmp.
+// isEmptyRange reports whether no value is between two bounds. comparison is the result of Cmp of the lower with the upper bound.
 func isEmptyRange(comparison int, strict bool) bool {
 	return comparison > 0 || comparison == 0 && strict
 }

@@ -43,7 +43,7 @@ func (v *validator) checkRollingUpdate(path Path, r RollingUpdate, strategyType 
 	}
 }
 
-// checkCount checks a number of clusters. An integer must fit the API's 32-bit type.
+// checkCount rejects an integer that does not fit the API's 32-bit type.
 func (v *validator) checkCount(path Path, text string) {
 	if text == "" {
 		return

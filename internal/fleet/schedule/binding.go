@@ -29,7 +29,7 @@ type Binding struct {
 	State   State  `json:"state"`
 	// PreviousState is the state that an Unscheduled binding had before. It is restored if the cluster is picked again.
 	PreviousState State `json:"previousState,omitempty"`
-	// Obsolete reports that the binding was picked under an earlier policy. A different number of clusters does not make a different policy.
+	// Obsolete reports that the binding was picked under an earlier policy. A policy that differs only in the number of clusters is the same policy.
 	Obsolete bool `json:"obsolete,omitempty"`
 	// Deleting reports that the binding has a deletionTimestamp.
 	Deleting bool `json:"deleting,omitempty"`
@@ -62,13 +62,12 @@ func (Action) Values() []string {
 	return []string{"Create", "Keep", "Restamp", "Restore", "Unschedule", "Release"}
 }
 
-// BindingOutcome is a binding after a run.
+// BindingOutcome is a binding after a scheduling run.
 type BindingOutcome struct {
 	Binding
 	Action Action `json:"action"`
 }
 
-// trackedBinding is a binding during a run.
 type trackedBinding struct {
 	Binding
 	key          string
@@ -184,7 +183,6 @@ func (b *trackedBinding) unschedule() {
 	b.PreviousState, b.State, b.action = b.State, Unscheduled, Unschedule
 }
 
-// restamp assigns a binding to the current policy, and restores the previous state of an unscheduled one.
 func (b *trackedBinding) restamp(d Decision) {
 	b.action = Restamp
 	if b.State == Unscheduled {
@@ -197,7 +195,6 @@ func (b *trackedBinding) restamp(d Decision) {
 	b.Obsolete, b.Score, b.Reason = false, d.Score, d.Reason
 }
 
-// createBinding adds a new binding.
 func (s *scheduler) createBinding(cluster int, d Decision) *trackedBinding {
 	b := &trackedBinding{
 		Binding: Binding{Cluster: d.Cluster, State: Scheduled, Score: d.Score, Reason: d.Reason},
@@ -210,7 +207,6 @@ func (s *scheduler) createBinding(cluster int, d Decision) *trackedBinding {
 	return b
 }
 
-// findClustersWithBinding reports for each cluster whether it has a binding under the current policy.
 func (s *scheduler) findClustersWithBinding() []bool {
 	out := make([]bool, len(s.clusters))
 	for _, list := range [][]*trackedBinding{s.classes.bound, s.classes.scheduled} {

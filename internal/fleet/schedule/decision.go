@@ -36,7 +36,7 @@ func compareScore(a, b *Score) int {
 	}
 }
 
-// Limits limits the list of decisions. It does not affect which clusters are picked.
+// Limits limits the list of decisions, and does not affect which clusters are picked.
 type Limits struct {
 	// Decisions is the maximum number of decisions, Unselected the maximum number of those about clusters that were not picked.
 	Decisions  int `json:"decisions"`
@@ -78,19 +78,16 @@ func (s *Score) text() string {
 	return " (affinity score: " + strconv.Itoa(int(s.Affinity)) + ", topology spread score: " + strconv.Itoa(int(s.TopologySpread)) + ")"
 }
 
-// rejection is a cluster that a filter rejected, with the full reason.
 type rejection struct {
 	cluster int
 	reason  string
 }
 
-// candidate is a cluster that passed all filters.
 type candidate struct {
 	cluster int
 	score   Score
 }
 
-// bindingDecision returns the decision that picked a binding.
 func (s *scheduler) bindingDecision(b *trackedBinding) Decision {
 	if b.Reason != "" {
 		return Decision{Cluster: b.Cluster, Selected: true, Score: b.Score, Reason: b.Reason, Cause: pickedCause}
@@ -144,7 +141,6 @@ func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection,
 	s.setCondition(wanted, found)
 }
 
-// setCondition sets the condition Scheduled.
 func (s *scheduler) setCondition(wanted, found int) {
 	s.out.Wanted, s.out.Found, s.out.Reported = wanted, found, true
 	s.out.Fulfilled = found >= wanted

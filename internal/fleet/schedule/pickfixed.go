@@ -37,8 +37,8 @@ func (s *scheduler) pickFixed() error {
 	return nil
 }
 
-// bindFixed updates the bindings for the valid clusters (KubeFleet, crossReferenceValidTargetsWithBindings). A binding under the current
-// policy stays even if its cluster is no longer valid; an obsolete one does not. A duplicate name is bound twice.
+// bindFixed updates the bindings for the valid clusters (KubeFleet, crossReferenceValidTargetsWithBindings). A binding under the current policy stays even if
+// its cluster is no longer valid; an obsolete one does not. A duplicate name creates two bindings.
 func (s *scheduler) bindFixed(valid []int) error {
 	hasBinding := s.findClustersWithBinding()
 	obsolete, unscheduled := lastByCluster(s.classes.obsolete), lastByCluster(s.classes.unscheduled)

@@ -19,14 +19,12 @@ type property struct {
 	extremes *extremes
 }
 
-// propertyValue is the value of a property on one cluster.
 type propertyValue struct {
 	done, present bool
 	quantity      resource.Quantity
 	err           error
 }
 
-// properties holds the properties that a policy uses, by name.
 type properties struct {
 	clusters []*Cluster
 	byName   map[string]*property
@@ -69,7 +67,7 @@ func propertyLookup(name string) (func(*Cluster) (string, bool), error) {
 	return nil, fmt.Errorf("%q counts a resource as %q, which is not one of total, allocatable, available", name, parts[0])
 }
 
-// read returns the value on a cluster. A missing value is not an error. The index is that of the cluster.
+// read returns the value on the cluster with an index. A missing value is not an error.
 func (p *property) read(c *Cluster, index int) *propertyValue {
 	r := &p.readings[index]
 	if r.done {
@@ -93,7 +91,6 @@ func (p *property) read(c *Cluster, index int) *propertyValue {
 	return r
 }
 
-// extremes are the smallest and the largest value of a property.
 type extremes struct {
 	seen     bool
 	min, max float64

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ranking ranks the clusters that pass the filters, by topology spread score, affinity score, an existing obsolete binding
-// (SamePlacementAntiAffinity's score), and the alphabetically last name.
+// ranking ranks the clusters that pass the filters: by topology spread score, then affinity score, then an existing obsolete binding
+// (SamePlacementAntiAffinity's score), then the alphabetically last name.
 //
 // Clusters with the same values of all topology keys always have the same topology spread score. They form a group and are ranked by the other
 // criteria. A pick then compares one cluster of each group instead of all clusters, and updates the scores of only those groups that the last
@@ -72,7 +72,6 @@ func (s *scheduler) newRanking() (*ranking, error) {
 	return c, nil
 }
 
-// rank sorts the clusters that can still be picked, the best first, and numbers them.
 func (c *ranking) rank(clusters []int32) {
 	slices.SortFunc(clusters, c.compare)
 	for i, cluster := range clusters {
@@ -110,7 +109,7 @@ func (c *ranking) compare(a, b int32) int {
 	return cmp.Compare(b, a)
 }
 
-// groupClusters groups clusters of the same topology and keeps their order.
+// groupClusters keeps the order of the clusters within each group.
 func (c *ranking) groupClusters(eligible []int32) {
 	numbers := make([]int32, len(eligible))
 	count := min(1, len(eligible))
@@ -157,7 +156,7 @@ func (c *ranking) groupClusters(eligible []int32) {
 	}
 }
 
-// pick picks up to limit of the best clusters. All groups keep their current scores.
+// pick picks up to limit of the best clusters. The picks do not change the scores of the groups.
 func (c *ranking) pick(limit int) ([]candidate, error) {
 	if !c.isScored {
 		for i := range c.groups {
@@ -184,7 +183,6 @@ func (c *ranking) pick(limit int) ([]candidate, error) {
 	return winners, nil
 }
 
-// scoreGroup scores a group with the current counts.
 func (c *ranking) scoreGroup(number int) {
 	g := &c.groups[number]
 	if len(g.members) > 0 {
@@ -221,7 +219,6 @@ func (c *ranking) firstError() error {
 	return c.errs[first]
 }
 
-// takeBest removes the best member of a group and returns it.
 func (c *ranking) takeBest(number int) candidate {
 	g := &c.groups[number]
 	winner := c.candidate(g, g.members[0])
@@ -293,7 +290,7 @@ func (c *ranking) scoreDomain(constraint *constraint, domain int32) {
 	}
 }
 
-// listUnpicked returns the clusters that were not picked (best first) and those that were filtered out (by name).
+// listUnpicked sorts losers from the best, and filtered by name.
 func (c *ranking) listUnpicked() (losers []candidate, filtered []rejection) {
 	size := 0
 	for _, g := range c.groups {

@@ -27,7 +27,6 @@ type requiredTerm struct {
 	expressions []expression
 }
 
-// expression compares a property.
 type expression struct {
 	property *property
 	operator placement.PropertyOperator

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// scaleIn unschedules surplus bindings and all obsolete ones (KubeFleet, shouldDownscale and downscale). It starts with bindings that are not yet
-// Bound, regardless of their score. In each state, the bindings with the lowest stored score are first, and of equal scores those with the smallest
-// name of the cluster. Scores are not updated. The report has only the remaining clusters.
+// scaleIn unschedules surplus bindings and all obsolete ones (KubeFleet, shouldDownscale and downscale). It starts with bindings that are not yet Bound,
+// regardless of their score. Within a state, it starts with the lowest stored score, and at equal scores with the smallest cluster name. Scores are not
+// updated. The report has only the remaining clusters.
 func (s *scheduler) scaleIn(wanted, surplus int) {
 	scheduled, bound := s.classes.scheduled, s.classes.bound
 	if surplus+len(s.classes.obsolete) == 0 {
@@ -22,7 +22,7 @@ func (s *scheduler) scaleIn(wanted, surplus int) {
 	s.report(wanted, nil, nil, scheduled, bound)
 }
 
-// unscheduleWorst unschedules count bindings and returns the others, from the worst if they had to be sorted.
+// unscheduleWorst unschedules count bindings and returns the others. It sorts bindings only if it unschedules some of them, and not all.
 func unscheduleWorst(bindings []*trackedBinding, count int) []*trackedBinding {
 	if count > 0 && count < len(bindings) {
 		slices.SortStableFunc(bindings, func(a, b *trackedBinding) int {

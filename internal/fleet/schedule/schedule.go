@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Input is all input of a decision. The order of its lists is irrelevant, except for the policy's own lists and for taints.
+// Input is the input of a scheduling run. The order of its lists is irrelevant, except for the policy's own lists and for taints.
 type Input struct {
 	// Policy must have its defaults set (placement.Spec.Defaulted). Without them, a toleration without an operator tolerates nothing. Nil means PickAll.
 	Policy   *placement.Policy `json:"policy,omitempty"`
@@ -68,7 +68,6 @@ func Schedule(in Input) (Outcome, error) {
 	return s.out, err
 }
 
-// scheduler is one run.
 type scheduler struct {
 	policy    placement.Policy
 	placement string
@@ -117,7 +116,6 @@ func (s *scheduler) run() error {
 	}
 }
 
-// findCluster returns the index of a cluster, or -1.
 func (s *scheduler) findCluster(name string) int {
 	i, found := slices.BinarySearchFunc(s.clusters, name, func(c *Cluster, name string) int { return strings.Compare(c.Name, name) })
 	if !found {

@@ -79,7 +79,6 @@ func newConstraint(key string, maxSkew int, clusters []*Cluster, hasBinding []bo
 	return out
 }
 
-// evaluate computes the bounds of the counts and evaluates all domains.
 func (c *constraint) evaluate() {
 	if len(c.counts) == 0 {
 		return

@@ -1,6 +1,6 @@
 package takeover
 
-// Action is what happens to an object on a member. The last five apply to objects that are no longer placed there; Decide never returns them.
+// Action is what happens to an object on a member. The last five are about objects that are no longer placed on the member. Decide does not return them.
 type Action string
 
 // The actions.
@@ -58,7 +58,7 @@ func (a Action) Writes() bool {
 	return false
 }
 
-// Leaves reports whether the object remains unchanged by decision: because of the strategy, or because it differs from the plan.
+// Leaves reports whether the object remains unchanged because of the strategy, or because it differs from the plan.
 func (a Action) Leaves() bool { return a == ActionLeaveAlone || a == ActionLeaveDrifted }
 
 // Places reports whether the object belongs on the cluster and the placement owns it after the action.
@@ -90,7 +90,7 @@ type Obstacle string
 
 // The obstacles.
 const (
-	// ObstacleNone means that nothing blocks the object.
+	// ObstacleNone means that there is no obstacle.
 	ObstacleNone Obstacle = ""
 	// ObstacleMode is whenToTakeOver Never.
 	ObstacleMode Obstacle = "mode"

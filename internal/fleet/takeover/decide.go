@@ -108,7 +108,7 @@ func Decide(in Input) Decision {
 	return Decision{Action: ActionTakeOver} // D2 to D4, D7, D11, D12
 }
 
-// checkOwners returns the decision about an object whose owners rule out a takeover, or nil if they allow it.
+// checkOwners returns nil if the owners of the object allow a takeover.
 func (in Input) checkOwners() *Decision {
 	leave := func(obstacle Obstacle, problem string) *Decision {
 		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, failedTakeover+problem))
@@ -126,7 +126,7 @@ func (in Input) checkOwners() *Decision {
 	}
 }
 
-// checkDifferences returns the decision about an object that is taken over only if it is equal, or nil if it is equal (D4, D7, D12).
+// checkDifferences returns nil if the object is equal to the manifest (D4, D7, D12).
 func (in Input) checkDifferences() *Decision {
 	leave := func(obstacle Obstacle, problem, errorText string) *Decision {
 		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, errorText))
@@ -145,8 +145,7 @@ func (in Input) checkDifferences() *Decision {
 	}
 }
 
-// checkCoOwners returns the decision about an object of the placement that has other owners as well, or nil if it has none or they are
-// allowed (D18, D20).
+// checkCoOwners returns nil if an object of the placement has no other owners, or if they are allowed (D18, D20).
 func (in Input) checkCoOwners() *Decision {
 	reject := func(obstacle Obstacle, problem string) *Decision {
 		return new(Rejected(obstacle, ReasonManifestApplyFailed, "failed to apply the manifest: failed to validate owner references: "+problem))
@@ -163,8 +162,7 @@ func (in Input) checkCoOwners() *Decision {
 	}
 }
 
-// Rejected returns the decision about an object that cannot be placed because of a problem that the caller found: for example, the API server rejects
-// it, or its kind is not served.
+// Rejected returns the decision about an object that cannot be placed because of a problem that the caller found, such as a rejection by the API server.
 func Rejected(obstacle Obstacle, reason, problem string) Decision {
 	return Decision{Action: ActionReject, Obstacle: obstacle, Problem: problem, Reason: reason, Error: problem}
 }
@@ -181,7 +179,7 @@ func NotPlanned(problem string) Decision {
 	return Decision{Action: ActionLeaveDrifted, Obstacle: ObstacleNotAgreed, Problem: problem, Reason: ReasonManifestApplyFailed, Error: explained}
 }
 
-// leaveAlone returns the decision about an object that remains unchanged. errorText is the problem as KubeFleet's error states it.
+// leaveAlone leaves an object unchanged. errorText is the problem as KubeFleet's error states it.
 func leaveAlone(obstacle Obstacle, reason, problem, errorText string) Decision {
 	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Problem: problem, Reason: reason, Error: errorText}
 }
@@ -201,7 +199,7 @@ func (in Input) comparisonProblem() string {
 	return "failed to calculate configuration diffs between the manifest object and the object from the member cluster: " + in.dryRunProblem()
 }
 
-// dryRunProblem returns the error of a comparison. Only a partial comparison makes a dry run.
+// Only a partial comparison makes a dry run.
 func (in Input) dryRunProblem() string {
 	if !in.Strategy.ComparisonOption.ComparesAllFields() {
 		return "failed to apply the manifest in dry-run mode: " + in.Comparison.Err.Error()

@@ -25,7 +25,7 @@ func OwnerMarks() []OwnerMark {
 	return marks
 }
 
-// Mark is a mark of an owner that an object has.
+// Mark is a part of an object that identifies an owner.
 type Mark struct {
 	Owner Owner
 	// Text describes the mark.
@@ -35,8 +35,7 @@ type Mark struct {
 	Since string
 }
 
-// FindMarks returns all marks of owners that an object has. The owner of the first mark is the one that [OwnerOf] returns for the zero value of
-// [Ours].
+// FindMarks returns the marks of an object in the order of [OwnerMarks]. The first owner is the one that [OwnerOf] returns for the zero value of [Ours].
 func FindMarks(live *unstructured.Unstructured) []Mark {
 	var out []Mark
 	for _, rule := range ownerRules {
@@ -49,7 +48,6 @@ func FindMarks(live *unstructured.Unstructured) []Mark {
 	return out
 }
 
-// since returns the time of the last write of the field manager that set the mark.
 func (r ownerRule) since(live *unstructured.Unstructured) string {
 	if r.at != nil {
 		return diff.WrittenAt(live, r.at...)

@@ -96,7 +96,7 @@ type Ours struct {
 	OwnerUID types.UID
 }
 
-// OwnerOf returns the owner of an object that is not the placement's own, by the first rule that applies. If no rule applies, it returns [OwnerNone].
+// OwnerOf returns the owner of an object that the placement does not own, by the first rule that applies. If no rule applies, the kind is [OwnerNone].
 func OwnerOf(live *unstructured.Unstructured, ours Ours) Owner {
 	for _, rule := range ownerRules {
 		if name, applies := rule.find(live, ours); applies {
@@ -106,7 +106,6 @@ func OwnerOf(live *unstructured.Unstructured, ours Ours) Owner {
 	return Owner{Kind: OwnerNone}
 }
 
-// isAppliedWork reports whether ref is KubeFleet's ownership mark.
 func isAppliedWork(ref metav1.OwnerReference) bool {
 	return ref.Kind == "AppliedWork" && ref.APIVersion == kubefleetapi.AppliedWorkAPIVersion
 }

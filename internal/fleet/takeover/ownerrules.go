@@ -120,7 +120,6 @@ var ownerRules = []ownerRule{
 	},
 }
 
-// references is the field with the owner references of an object.
 var references = []string{"metadata", "ownerReferences"}
 
 func labelAt(key string) []string      { return []string{"metadata", "labels", key} }
@@ -135,7 +134,6 @@ type matchFunc = func(live *unstructured.Unstructured, ours Ours) (string, bool)
 
 func acceptNonEmpty(value string) (string, bool) { return value, value != "" }
 
-// matchReference finds an owner reference that is not ours.
 func matchReference(match func(metav1.OwnerReference) (string, bool)) matchFunc {
 	return func(live *unstructured.Unstructured, ours Ours) (string, bool) {
 		for _, ref := range OwnerReferences(live, ours) {
@@ -157,7 +155,6 @@ func matchAnnotation(key string, match func(string) (string, bool)) matchFunc {
 	}
 }
 
-// labelRule returns a rule for a label.
 func labelRule(kind OwnerKind, key string, match func(string) (string, bool)) ownerRule {
 	return ownerRule{kind: kind, mark: "label " + key, at: labelAt(key), find: matchLabel(key, match)}
 }
@@ -207,11 +204,10 @@ func joinName(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// sameName names the owner after its field manager. unnamed is for field managers that do not identify the owner.
 func sameName(manager string) string { return manager }
-func unnamed(string) string          { return "" }
+func unnamed(string) string          { return "" } // for field managers that do not identify the owner
 
-// fieldManagerRule returns a rule for field managers whose name begins with a prefix. nameOf returns the name of the owner.
+// fieldManagerRule returns a rule for field managers with one of the prefixes. nameOf returns the name of the owner.
 func fieldManagerRule(kind OwnerKind, nameOf func(manager string) string, prefixes ...string) ownerRule {
 	return ownerRule{
 		kind: kind, mark: "field manager " + strings.Join(prefixes, "…, ") + "…", managers: prefixes,
@@ -235,8 +231,8 @@ func findFieldManager(live *unstructured.Unstructured, prefixes ...string) (name
 	return "", false
 }
 
-// hasPrefix reports whether a field manager has one of the prefixes. The provider's own field manager has only itself as a prefix, so that the rule about
-// Terraform does not find it.
+// hasPrefix reports whether a field manager has one of the prefixes. For the provider's own field manager, a prefix must be the whole name: "terraform" does
+// not match it.
 func hasPrefix(name string, prefixes []string) bool {
 	if name == FieldManager {
 		return slices.Contains(prefixes, name)
@@ -244,8 +240,8 @@ func hasPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// findReleased finds objects that a placement left on the cluster: they have the provider's field manager, and no longer the label of a placement. The
-// provider's own records have it as well.
+// findReleased finds objects that a placement left on the cluster: they have the provider's field manager, and no longer the label of a placement. IsSystem
+// excludes the provider's own records, which have the field manager too.
 func findReleased(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	_, wrote := findFieldManager(live, FieldManager)
 	return "", wrote && applyset.PartOf(live) == "" && !workload.IsSystem(live.GroupVersionKind().GroupKind(), live.GetNamespace(), live.GetName())

@@ -20,8 +20,8 @@ type Report struct {
 	Obstacle Obstacle
 	// Reason and Message are those of the condition DiffReported.
 	Reason, Message string
-	// TakesOwnership reports whether the placement becomes the owner of the object. KubeFleet takes ownership unless whenToTakeOver is Never.
-	// Removing the placement then deletes the object.
+	// TakesOwnership reports whether the placement becomes the owner of the object. KubeFleet takes ownership unless whenToTakeOver is Never or there is an
+	// obstacle. A later removal of the placement deletes the object.
 	TakesOwnership bool
 }
 
@@ -50,7 +50,6 @@ func DecideReport(in Input) Report {
 	return out
 }
 
-// reportComparison returns the report about an object that only a failed comparison can block.
 func (in Input) reportComparison() Report {
 	switch c := in.Comparison; {
 	case c == nil:
