@@ -18,7 +18,7 @@ func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeConfigMap)}
 	data, _, err := unstructured.NestedStringMap(o.Content.Object, "data")
 	if err != nil {
-		// The library's error contains the value.
+		// The error of the library contains the value.
 		return nil, []error{&Error{Envelope: self, Err: errors.New("data has a value that is not a string")}}
 	}
 	var objects []manifest.Object
@@ -35,7 +35,6 @@ func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
 	return objects, errs
 }
 
-// parseEntry parses the object in a value of a ConfigMap envelope.
 func parseEntry(key, text, namespace string) (manifest.Object, error) {
 	objects, err := manifest.Parse(key, text)
 	if err != nil {

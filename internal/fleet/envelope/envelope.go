@@ -69,7 +69,6 @@ func IsEnvelopeKind(kind schema.GroupKind) bool {
 	return kind == configMapKind || kind == resourceEnvelopeKind || kind == clusterResourceEnvelopeKind
 }
 
-// typeOf returns the type of envelope of an object, if it is one.
 func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 	switch o.GroupVersionKind().GroupKind() {
 	case configMapKind:
@@ -121,7 +120,7 @@ func Open(objects []manifest.Object, closed ...Type) (opened []manifest.Object, 
 	return unique, errs
 }
 
-// openers extract the types of envelopes. They leave out content that cannot be extracted, and return an error for it.
+// openers leave out content that cannot be extracted, and return an error for it.
 var openers = map[Type]func(manifest.Object) ([]manifest.Object, []error){
 	TypeConfigMap:               openConfigMap,
 	TypeResourceEnvelope:        openResourceEnvelope,

@@ -51,5 +51,4 @@ func (s Spec) ConfigMap() *unstructured.Unstructured {
 	return u
 }
 
-// sortedKeys returns the keys of the manifests, sorted.
 func (s Spec) sortedKeys() []string { return slices.Sorted(maps.Keys(s.Manifests)) }

@@ -53,8 +53,8 @@ func (s Spec) splitManifest(key string, scope Scope) (namespaced bool, text stri
 	return namespaced, text, err
 }
 
-// withNamespace returns the text of an object with a namespace, or without one if namespace is empty. It returns text if the namespace is
-// already right.
+// withNamespace returns the text of an object with a namespace, or without one if namespace is empty. It does not reformat a text that already has the
+// namespace.
 func withNamespace(object manifest.Object, text, namespace string) (string, error) {
 	if object.Namespace == namespace {
 		return text, nil

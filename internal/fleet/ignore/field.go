@@ -73,7 +73,6 @@ func parseBracket(text string) (s step, rest string, err error) {
 	return s, text[1:], nil
 }
 
-// parseValue parses a value that is quoted or ends at the bracket.
 func parseValue(text string) (value, rest string, err error) {
 	if !strings.HasPrefix(text, `"`) {
 		end := strings.IndexByte(text, ']')
@@ -121,7 +120,6 @@ func (f Field) Names() (names []string, ok bool) {
 	return names, true
 }
 
-// get returns the value at the path.
 func (f Field) get(in any) (value any, found bool) {
 	if len(f) == 0 {
 		return in, true
@@ -169,7 +167,6 @@ func (f Field) remove(in any) {
 	}
 }
 
-// index returns the index of the step's element, or -1 if there is none.
 func (s step) index(elements []any) int {
 	return slices.IndexFunc(elements, func(element any) bool {
 		fields, _ := element.(map[string]any)

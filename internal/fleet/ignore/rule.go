@@ -110,7 +110,6 @@ func Align(object, live *unstructured.Unstructured, fields []string, options Opt
 	return out
 }
 
-// isInMissingElement reports whether the field is inside a list element that the object does not have.
 func (f Field) isInMissingElement(object map[string]any) bool {
 	for i, step := range f {
 		if !step.key || i == len(f)-1 {
@@ -123,7 +122,7 @@ func (f Field) isInMissingElement(object map[string]any) bool {
 	return false
 }
 
-// stringDataField returns the field of a Secret's stringData that the API server stores in this field, or nil for other fields.
+// stringDataField returns the field of stringData that the API server stores in f, or nil if f is not in the data of a Secret.
 func (f Field) stringDataField(object *unstructured.Unstructured) Field {
 	if object.GetKind() != "Secret" || len(f) != 2 || f[0].name != "data" {
 		return nil

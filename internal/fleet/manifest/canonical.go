@@ -26,7 +26,7 @@ func encodeCanonical(text string, documents []document) (string, error) {
 	return string(canonical), nil
 }
 
-// Equivalent reports whether two texts of manifests differ at most in their formatting. Texts that cannot be parsed are equivalent if they are equal.
+// Equivalent reports whether two texts of manifests differ at most in their formatting. Texts that cannot be parsed are equivalent only if they are equal.
 func Equivalent(a, b string) bool {
 	if a == b {
 		return true
@@ -39,7 +39,7 @@ func Equivalent(a, b string) bool {
 // HashTexts returns a hash that does not depend on the YAML formatting of the texts, or "" if there are none.
 func HashTexts(texts map[string]string) string { return Canonicals(nil).HashTexts(texts) }
 
-// Canonicals maps texts to their canonical texts. Decoding a text is most of the cost of a hash, and [ParseCanonical] has already decoded it.
+// Canonicals maps texts to their canonical texts. It saves decoding texts again that [ParseCanonical] has decoded, which is most of the cost of a hash.
 type Canonicals map[string]string
 
 // HashTexts is like the function [HashTexts], but does not decode the texts in c.

@@ -16,16 +16,13 @@ import (
 
 const (
 	// maxAlike is the maximum number of objects of one kind and namespace with separate digests. More objects share one digest.
-	maxAlike = 10
-	// digestLength is the length of the hash in a digest.
+	maxAlike     = 10
 	digestLength = 8
-	// maskedValue replaces each value of a Secret before hashing.
-	maskedValue = "(sensitive value)"
+	maskedValue  = "(sensitive value)"
 )
 
-// Digests returns a digest of each object in the texts, by the object's display name: "ConfigMap web/settings". A digest is a short hash of
-// the object. Many objects of one kind and namespace share a digest with a name such as "ConfigMap web/*". The digest of a text that cannot be
-// parsed has the key of the text as its name.
+// Digests returns a digest of each object in the texts, by the object's display name: "ConfigMap web/settings". A digest is a short hash of the object. Many
+// objects of one kind and namespace share a digest with a name such as "ConfigMap web/*". A text that cannot be parsed has a digest under its own key.
 //
 // The hash excludes the values of Secrets, because a hash does not protect a weak value. Instead, a digest counts how often the values have
 // changed. before are the previous texts, and digests the result of Digests for them; both are empty the first time.
@@ -45,7 +42,6 @@ func Digests(texts, before, digests map[string]string) map[string]string {
 	return out
 }
 
-// digestUnit is the input of one digest.
 type digestUnit struct {
 	// contents are the objects without the values of Secrets.
 	contents []any
@@ -87,7 +83,6 @@ func newDigestUnits(texts map[string]string) map[string]*digestUnit {
 	return out
 }
 
-// decodeObjects decodes the objects of a text, which may be incomplete.
 func decodeObjects(text string) ([]map[string]any, error) {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isEscapeOnly) {
 		return nil, errors.New("this is not YAML")
@@ -100,7 +95,7 @@ func decodeObjects(text string) ([]map[string]any, error) {
 	return out, err
 }
 
-// itemsOf returns a decoded document, or the items of a List.
+// itemsOf returns the items of a List, or any other document itself.
 func itemsOf(value any, depth int) []map[string]any {
 	object, ok := value.(map[string]any)
 	if !ok {
@@ -117,14 +112,13 @@ func itemsOf(value any, depth int) []map[string]any {
 	return out
 }
 
-// keyOf returns the key of an object, which may be incomplete.
+// keyOf accepts incomplete objects.
 func keyOf(object map[string]any) Key {
 	u := unstructured.Unstructured{Object: object}
 	gvk := u.GroupVersionKind()
 	return Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: u.GetNamespace(), Name: u.GetName()}
 }
 
-// add adds an object and masks its secret values.
 func (u *digestUnit) add(object map[string]any) {
 	secretWalk(func(at secretValue, value any) any {
 		u.secrets[at] = value
@@ -149,7 +143,6 @@ func (u *digestUnit) digest(version int) string {
 
 var secretVersionPattern = regexp.MustCompile(`\(secret values: version (\d+)\)$`)
 
-// secretVersion returns the count in a digest, or 0 if there is none.
 func secretVersion(digest string) int {
 	found := secretVersionPattern.FindStringSubmatch(digest)
 	if found == nil {

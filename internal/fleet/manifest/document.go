@@ -18,8 +18,7 @@ type document struct {
 	// number is the number of the document from 1, without empty documents.
 	number int
 	value  any
-	// text is the document as written.
-	text string
+	text   string
 }
 
 // decodeDocuments splits a text at its separators and decodes each document that is not empty. It joins the errors of

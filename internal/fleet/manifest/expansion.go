@@ -33,7 +33,6 @@ func checkExpansion(chunk []byte, firstLine int) error {
 	return nil
 }
 
-// expansion sums the expanded size of aliases.
 type expansion struct {
 	// weights are the sizes of anchors. A size is zero while it is computed, which ends the recursion for an anchor that contains itself. The decoder rejects
 	// such an anchor.
@@ -55,7 +54,6 @@ func (e *expansion) weigh(node *yaml.Node) int {
 	return e.weighContent(node)
 }
 
-// weighAnchor computes the size of a node with an anchor once.
 func (e *expansion) weighAnchor(node *yaml.Node) int {
 	if node == nil {
 		return 0

@@ -13,7 +13,6 @@ import (
 // ErrGenerateName is returned for an object without a fixed name. KubeFleet reports the reason FoundGenerateName for such an object.
 var ErrGenerateName = errors.New("objects with only generateName are not supported: set metadata.name")
 
-// newParsedObject returns an object from a decoded document, after checking its kind and metadata.
 func newParsedObject(fields map[string]any) (Object, error) {
 	if err := checkKind(fields); err != nil {
 		return Object{}, err

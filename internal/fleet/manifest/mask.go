@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// unreadable replaces a text that cannot be parsed, because its content is unknown.
 const unreadable = "(not readable)"
 
 // Mask returns the texts for display, with marks in place of the values of all Secrets. Documents without a Secret remain as written. A text that
@@ -55,10 +54,8 @@ func Mask(texts, before, masked map[string]string) map[string]string {
 	return out
 }
 
-// markFormat is the format of a mark, with the version of the value.
 const markFormat = "(sensitive value %d)"
 
-// parseMark returns the number in a mark, or 0 for any other value.
 func parseMark(mark any) int {
 	n := 0
 	text, _ := mark.(string)
@@ -191,7 +188,6 @@ func (w secretWalk) walkNested(fields map[string]any, key string) (found bool) {
 // plainFields are the fields of a Secret without secret values. All other fields are masked, including misspelt ones.
 var plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
 
-// lastApplied is the annotation that contains the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 func (w secretWalk) walkSecret(fields map[string]any) {

@@ -39,7 +39,6 @@ func Hash(content map[string]any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// buffers is a pool: a plan hashes every object of every cluster.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // IsSecret reports whether the values of an object must not be shown.

@@ -22,7 +22,6 @@ func (e *ParseError) Error() string {
 // Unwrap returns the problem.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// maxListDepth is the maximum depth of nested Lists.
 const maxListDepth = 4
 
 // Parse parses the objects of a YAML or JSON text with one or more documents. It skips empty documents, and replaces a List by its items. Each
@@ -64,7 +63,7 @@ func parseDocuments(source string, documents []document, err error) ([]Object, e
 // FromValue returns an object from decoded JSON or YAML, by the rules of Parse. The value is not copied.
 func FromValue(value map[string]any) (Object, error) { return newParsedObject(value) }
 
-// objectsOf returns the object of a decoded document, or the items of a List.
+// objectsOf returns the items of a List, or the object of any other document.
 func objectsOf(value any, depth int) ([]Object, error) {
 	fields, ok := value.(map[string]any)
 	if !ok {

@@ -33,7 +33,7 @@ func SaltedIfSecret(id Identifier, hash, before string) string {
 	return hash
 }
 
-// SameHash reports whether a stored form has the given hash.
+// SameHash reports whether kept, a hash as [Salted] stores it or a bare hash, is the given hash.
 func SameHash(kept, hash string) bool {
 	if salt, sum, found := strings.Cut(kept, ":"); found {
 		return sum == hashWithSalt(salt, hash)

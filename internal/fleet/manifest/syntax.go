@@ -84,7 +84,6 @@ func describeYAMLError(err error, firstLine int) error {
 	return errors.New("this is not valid YAML")
 }
 
-// describeProblem returns a problem of the library without any part of the document. known is false if the text is none of the known problems.
 func describeProblem(text string) (problem string, known bool) {
 	for _, quoted := range quotedProblems {
 		if strings.Contains(text, quoted.words) {

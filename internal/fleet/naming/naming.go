@@ -79,10 +79,8 @@ func ConfigMapKey(text string) string {
 	return rule{maxLength: content.DNS1123SubdomainMaxLength, alphabet: labelText, isAllowed: isLabelText, hasAnyEnds: true}.explain(text)
 }
 
-// labelRule is the rule for label values and for the names in label keys.
 var labelRule = rule{maxLength: content.LabelValueMaxLength, alphabet: labelText, isAllowed: isLabelText}
 
-// rule is the set of valid texts.
 type rule struct {
 	// maxLength is the maximum number of characters. Each allowed character is one byte.
 	maxLength int
@@ -92,7 +90,6 @@ type rule struct {
 	hasAnyEnds bool
 }
 
-// explain returns why a text breaks the rule.
 func (r rule) explain(text string) string {
 	var out []string
 	if length := utf8.RuneCountInString(text); length > r.maxLength {

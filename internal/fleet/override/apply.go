@@ -49,14 +49,12 @@ func Apply(object manifest.Object, cluster Cluster, overrides []Override) (Resul
 	return result, nil
 }
 
-// outcome is the effect of one override on an object.
 type outcome struct {
 	matched, deleted bool
 	// content is the new object; nil if it has not changed.
 	content map[string]any
 }
 
-// apply applies the rules of one override.
 func (o Override) apply(content map[string]any, object manifest.Identifier, cluster Cluster) (outcome, error) {
 	var out outcome
 	var text []byte // the object as JSON, encoded for the first operation
@@ -122,7 +120,6 @@ func fromJSON(text []byte) (map[string]any, error) {
 	return content, nil
 }
 
-// apply applies one operation to a JSON text.
 func (p Patch) apply(text []byte, cluster Cluster) ([]byte, error) {
 	if err := checkPath(p.Path); err != nil {
 		return nil, err

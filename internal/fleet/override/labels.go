@@ -18,7 +18,7 @@ func problemOfEscapes(path string) string {
 		case !found:
 			return ""
 		case !strings.HasPrefix(after, "0") && !strings.HasPrefix(after, "1"):
-			return "~ is followed by 0 or 1 in a JSON pointer: write ~0 for ~, and ~1 for /"
+			return "in a JSON pointer, ~ must be followed by 0 or 1: write ~0 for ~, and ~1 for /"
 		}
 		rest = after
 	}
@@ -54,7 +54,8 @@ func problemOfLabels(p Patch) string {
 	return ""
 }
 
-// problemOfText returns why a value is invalid for a label or an annotation, or "". It accepts any text with a variable, which may have any value.
+// problemOfText returns why a value is invalid for a label or an annotation, or "". It accepts every label value with "${", because the value of a variable is
+// not known.
 func problemOfText(noun string, value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) != nil || strings.TrimSpace(string(value)) == "null" {

@@ -24,7 +24,7 @@ type ResourceOverride struct {
 	Spec            Spec
 }
 
-// Overrides holds all overrides.
+// Overrides is a set of overrides of both kinds.
 type Overrides struct {
 	Cluster    []ClusterResourceOverride
 	Namespaced []ResourceOverride
@@ -69,7 +69,7 @@ func (r Reference) Compare(other Reference) int {
 	return cmp.Or(strings.Compare(r.Namespace, other.Namespace), strings.Compare(r.Name, other.Name))
 }
 
-// Override is an override that applies to an object.
+// Override is an override of an object, without its selectors.
 type Override struct {
 	Reference
 	// Named reports whether the override names the placement and is not for all placements.
@@ -86,7 +86,7 @@ type Cluster struct {
 // MemberNameLabel is the label with the cluster's name that KubeFleet sets on every cluster.
 const MemberNameLabel = kubefleetapi.Prefix + "member-name"
 
-// label returns a label of the cluster. The label with its name always exists.
+// The label [MemberNameLabel] always exists.
 func (c Cluster) label(key string) (value string, found bool) {
 	if value, found = c.Labels[key]; !found && key == MemberNameLabel {
 		return c.Name, true
@@ -169,7 +169,7 @@ func newOverride(reference Reference, only *PlacementReference, policy *Policy) 
 	return o
 }
 
-// isFor reports whether an override in a namespace is for a placement.
+// isFor reports whether an override in a namespace is for a placement, which is named as in [Applicable].
 func (p *PlacementReference) isFor(namespace, placementName string) bool {
 	switch {
 	case p == nil:
@@ -203,12 +203,11 @@ func (o ResourceOverride) selects(object manifest.Identifier) bool {
 	return object.Namespace != "" && object.Namespace == o.Namespace && slices.Contains(o.Spec.ResourceSelectors, selectorOf(object))
 }
 
-// selectorOf returns the selector of an object. As in KubeFleet, it includes the version.
+// selectorOf includes the version, as KubeFleet does.
 func selectorOf(object manifest.Identifier) Selector {
 	return Selector{Group: object.Group, Version: object.Version, Kind: object.Kind, Name: object.Name}
 }
 
-// matches reports whether a rule of the override applies to the cluster.
 func (o Override) matches(object manifest.Identifier, cluster Cluster) (bool, error) {
 	for i, rule := range o.Rules {
 		matches, err := rule.matches(cluster)

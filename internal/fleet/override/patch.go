@@ -17,7 +17,7 @@ var (
 	errNotDone      = errors.New("the operation cannot be done")
 )
 
-// checkPath checks a path by the rules of the webhook.
+// checkPath applies the rules of the webhook.
 func checkPath(path string) error {
 	if path == "" {
 		return errors.New("the path cannot be empty")
@@ -68,7 +68,6 @@ func patch(text []byte, operation Operation, path string, value any) ([]byte, er
 	}
 }
 
-// unescape decodes a part of a JSON pointer.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 // describeMissing returns which part of a path does not exist. The error contains only parts of the path.
@@ -105,7 +104,7 @@ func describeMissing(text []byte, path string) error {
 	return errPathNotFound
 }
 
-// hintAtStringData adds a hint to an error about a path in data, if the object is a Secret with stringData. It returns other errors unchanged.
+// hintAtStringData adds a hint to an error about a path in data, if the object is a Secret with stringData.
 func hintAtStringData(text []byte, path string, err error) error {
 	key, ofData := strings.CutPrefix(path, "/data/")
 	var secret struct {

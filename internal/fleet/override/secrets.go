@@ -13,7 +13,6 @@ func (s Spec) GivesSecrets() bool {
 	return len(s.Policy.Sensitive()) > 0 || s.selectsSecret() && s.Policy.hasValue(func(Patch) bool { return true })
 }
 
-// hasValue reports whether a patch with a value satisfies a condition.
 func (p *Policy) hasValue(isRelevant func(Patch) bool) bool {
 	return p != nil && slices.ContainsFunc(p.OverrideRules, func(rule Rule) bool {
 		return slices.ContainsFunc(rule.JSONPatchOverrides, func(patch Patch) bool { return len(patch.Value) > 0 && isRelevant(patch) })

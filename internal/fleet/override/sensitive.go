@@ -72,7 +72,6 @@ func (s Spec) MarkSecrets() {
 	}
 }
 
-// markData marks the values of data as sensitive, except at the paths in besides.
 func (p *Policy) markData(besides *Policy) {
 	known := map[string]bool{}
 	besides.forEachPatch(func(_ Position, patch *Patch) { known[patch.Path] = true })
@@ -130,7 +129,6 @@ func (o Overrides) HaveSensitive() bool {
 		slices.ContainsFunc(o.Namespaced, func(one ResourceOverride) bool { return len(one.Spec.Policy.Sensitive()) > 0 })
 }
 
-// valueAttribute returns the Terraform attribute of the value.
 func (p Patch) valueAttribute() string {
 	if p.Sensitive {
 		return "value_sensitive"
@@ -138,7 +136,6 @@ func (p Patch) valueAttribute() string {
 	return "value"
 }
 
-// visibleData returns the paths of the data values that plans show.
 func (p *Policy) visibleData() []placement.Path {
 	var out []placement.Path
 	p.forEachPatch(func(at Position, patch *Patch) {

@@ -64,7 +64,6 @@ func ValidateChange(before, after *PlacementReference) []placement.Problem {
 	}}
 }
 
-// withDefault returns the reference with its default.
 func (p PlacementReference) withDefault() PlacementReference {
 	if p.Scope == "" {
 		p.Scope = ClusterScope
@@ -92,7 +91,6 @@ func (v *validator) checkCount(path placement.Path, count, least, most int) {
 	}
 }
 
-// checkEnum checks an optional enumeration.
 func checkEnum[T placement.Enumeration](v *validator, path placement.Path, value T) (valid bool) {
 	if value == "" {
 		return true

@@ -38,7 +38,7 @@ func ValidateUse(spec Spec) []placement.Problem {
 	return append(v.problems, spec.ValidateSensitive()...)
 }
 
-// checkKind reports kinds that no cluster has. Kinds that the API rejects have been reported already.
+// checkKind skips kinds without a version or name, which the API rejects: they have been reported already.
 func (v *validator) checkKind(at placement.Path, kind schema.GroupVersionKind) {
 	if kind.Version != "" && kind.Kind != "" {
 		v.problems = append(v.problems, selection.ValidateKind(at, kind)...)
@@ -76,10 +76,9 @@ func (v *validator) checkUse(p *Policy) {
 	}
 }
 
-// variable matches texts in the form of a member variable.
 var variable = regexp.MustCompile(`\$\{MEMBER[^}"]*\}?`)
 
-// unknownVariables lists the texts that look like variables but are not variables. They would be placed unchanged.
+// unknownVariables lists the texts that look like variables, and would be placed unchanged.
 func unknownVariables(value []byte) []string {
 	var out []string
 	for _, found := range variable.FindAllString(string(value), -1) {

@@ -22,7 +22,7 @@ func decode(value []byte, cluster Cluster) (any, error) {
 	}
 	var decoded any
 	if err := json.Unmarshal(value, &decoded); err != nil {
-		// The library's error contains a part of the value.
+		// The error of the library contains a part of the value.
 		return nil, errors.New("the value is not JSON")
 	}
 	return fill(decoded, cluster)

@@ -18,8 +18,8 @@ const (
 	Failed       Availability = "Failed"
 )
 
-// tracker determines the availability of an object of one resource. The text says what is missing. An object of a resource with a nil tracker is
-// always available, because no controller has to process it.
+// tracker determines the availability of an object of one resource. The text says what is missing. With a nil tracker, objects are always available, because no
+// controller has to process them.
 type tracker func(fields) (Availability, string)
 
 // trackers are keyed by the exact group, version and resource: other versions of an API are not trackable.
@@ -87,7 +87,6 @@ func AvailabilityOf(u *unstructured.Unstructured, resource string) (Availability
 	return availability, missing
 }
 
-// newAvailability returns Available unless something is missing.
 func newAvailability(missing string) (Availability, string) {
 	if missing == "" {
 		return Available, ""

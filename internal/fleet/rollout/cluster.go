@@ -60,17 +60,16 @@ type Cluster struct {
 	AvailableSince time.Time
 }
 
-// clusterStatus is the role of a cluster in the budget.
 type clusterStatus int
 
 const (
-	statusAbsent      clusterStatus = iota // has no placement yet
-	statusWorking                          // works
-	statusProving                          // is available, and counts as working once it has been so for the unavailable period
-	statusBroken                           // is unavailable, and may become available
-	statusFailing                          // is unavailable, and will not become available
-	statusUnreachable                      // is unreachable
-	statusRemoving                         // its objects are being deleted
+	statusAbsent  clusterStatus = iota // has no placement yet
+	statusWorking                      // works
+	statusProving                      // is available, and counts as working after the unavailable period
+	statusBroken                       // is unavailable, and may become available
+	statusFailing                      // is unavailable, and will not become available
+	statusUnreachable
+	statusRemoving // its objects are being deleted
 )
 
 // evaluate returns the status of a cluster and, for a proving one, the remaining time.
@@ -98,8 +97,7 @@ func (c Cluster) evaluate(s Settings, now time.Time) (clusterStatus, time.Durati
 	return statusWorking, 0
 }
 
-// isOccupied reports whether the cluster counts for max_surge: it may have objects, is not Reported, and has not
-// failed.
+// isOccupied reports whether the cluster counts for max_surge: it may have objects, is not Reported, and does not fail.
 func (c Cluster) isOccupied(status clusterStatus) bool {
 	return c.Change != Create && c.State != Reported && status != statusFailing || status == statusRemoving
 }

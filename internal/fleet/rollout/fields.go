@@ -7,8 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// fields reads an object with optional fields. A field of the wrong type is recorded as a fault and treated as missing: KubeFleet fails to
-// convert the object.
+// fields reads optional fields. A field of the wrong type counts as missing, and is recorded as a fault, because KubeFleet fails to convert the object.
 type fields struct {
 	object map[string]any
 	fault  *string
@@ -64,7 +63,6 @@ func (f fields) list(path ...string) []any {
 	return list
 }
 
-// isObserved reports whether the controller has observed the current generation.
 func (f fields) isObserved() bool {
 	return f.number("status", "observedGeneration") == f.number("metadata", "generation")
 }
@@ -83,7 +81,6 @@ func (f fields) findCondition(conditionType string) (condition map[string]any, f
 	return nil, false
 }
 
-// hasIngress reports whether the first address of a load balancer is known.
 func (f fields) hasIngress() bool {
 	addresses := f.list("status", "loadBalancer", "ingress")
 	if len(addresses) == 0 {

@@ -30,11 +30,11 @@ type Step struct {
 	Budget Budget
 }
 
-// Budget is the arithmetic of a step.
+// Budget has the numbers from which a step is computed.
 type Budget struct {
 	// Target is the number of clusters that the policy requests, Picked the number that were found.
 	Target, Picked int
-	// Working is the number of clusters that work, Occupied the number that may have objects of the placement.
+	// Working is the number of clusters that work, Occupied the number of those that count for max_surge.
 	Working, Occupied int
 	// MaxUnavailable and MaxSurge are the settings as numbers of clusters.
 	MaxUnavailable, MaxSurge int
@@ -73,7 +73,6 @@ func Next(s Settings, clusters []Cluster, now time.Time) Step {
 	return r.finish()
 }
 
-// candidate is a cluster with its status.
 type candidate struct {
 	Cluster
 	status  clusterStatus
@@ -81,7 +80,6 @@ type candidate struct {
 	started bool
 }
 
-// stepBuilder builds a step.
 type stepBuilder struct {
 	settings   Settings
 	candidates []candidate
@@ -140,7 +138,7 @@ func (r *stepBuilder) unlimitedIf(yes bool) *int {
 	return &r.unlimited
 }
 
-// startAll starts the clusters with a change within the budget, by name.
+// startAll starts a kind of change within the budget, by name of the clusters.
 func (r *stepBuilder) startAll(change Change, budget func(clusterStatus) *int) {
 	for i := range r.candidates {
 		c := &r.candidates[i]
@@ -183,8 +181,7 @@ func (r *stepBuilder) finish() Step {
 	return *step
 }
 
-// findStuck returns the clusters that block the rollout forever. It returns nil while a change is in progress, or while other clusters wait and a
-// cluster is proving.
+// findStuck returns the clusters in Step.Stuck: nil while a change is in progress, or while other clusters wait and a cluster is proving.
 func (r *stepBuilder) findStuck() []string {
 	var blocked, waiting []string
 	for _, c := range r.candidates {

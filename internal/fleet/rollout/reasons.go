@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// waitReasons returns why each cluster with a change that was not started waits.
 func (r *stepBuilder) waitReasons() map[string]string {
 	reasons := map[string]string{}
 	for _, c := range r.candidates {
@@ -41,7 +40,6 @@ func (r *stepBuilder) waitReason(c candidate) string {
 		r.settings.MaxUnavailable, b.MaxUnavailable, min(b.Target, b.Picked), r.describeBlockers(c))
 }
 
-// describeBlockers names the clusters for which a cluster waits.
 func (r *stepBuilder) describeBlockers(waits candidate) string {
 	var causes []string
 	more := 0
@@ -68,7 +66,7 @@ func (r *stepBuilder) describeBlockers(waits candidate) string {
 // maxBlockers limits the length of a reason in a large fleet.
 const maxBlockers = 3
 
-// describe returns why a cluster does not work, or is about to stop working.
+// describe returns "" for a cluster that works and does not change now.
 func (c candidate) describe() string {
 	switch {
 	case c.started && c.Change == Remove:

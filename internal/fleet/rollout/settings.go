@@ -15,7 +15,7 @@ type Settings struct {
 	MaxUnavailable Count
 	// MaxSurge is the maximum number of clusters above Target that have the placement during a rollout.
 	MaxSurge Count
-	// UnavailablePeriod is how long objects whose availability cannot be tracked must exist before they count as working.
+	// UnavailablePeriod is how long a cluster must be Ready before it counts as working, if the availability of its objects cannot be tracked.
 	UnavailablePeriod time.Duration
 	// Target is the number of clusters that the policy requests, as KubeFleet's rollout controller computes it: the picked clusters for
 	// PickAll, the names in the list for PickFixed, and the number for PickN, even if fewer are found.
@@ -48,7 +48,6 @@ func (s Settings) maxToChange(target, working int) int {
 	return working - (target - s.MaxUnavailable.Of(target))
 }
 
-// maxToAdd returns how many more clusters may get the placement now.
 func (s Settings) maxToAdd(target, occupied int) int {
 	return target + s.MaxSurge.Of(target) - occupied
 }

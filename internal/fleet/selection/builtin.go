@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// builtInKinds maps Kubernetes' own kinds to whether they are namespaced. It serves to find mistakes early; for other kinds, a cluster is needed.
+// builtInKinds maps the built-in kinds of Kubernetes to whether they are namespaced.
 var builtInKinds = buildBuiltIn()
 
 func buildBuiltIn() map[schema.GroupKind]bool {
@@ -44,7 +44,7 @@ func buildBuiltIn() map[schema.GroupKind]bool {
 	return out
 }
 
-// BuiltInScope reports whether one of Kubernetes' own kinds is namespaced.
+// BuiltInScope reports whether a built-in kind of Kubernetes is namespaced. known is false for other kinds.
 func BuiltInScope(kind schema.GroupKind) (namespaced, known bool) {
 	namespaced, known = builtInKinds[kind]
 	return namespaced, known

@@ -71,8 +71,8 @@ func Denied(kind schema.GroupKind) (reason string, denied bool) {
 	return reason, denied
 }
 
-// isDeniedInNamespace reports whether the content of a namespace excludes a kind. Core Events are excluded in addition to [Denied]: KubeFleet looks
-// up kinds by their plural name, and the denied group events.k8s.io has the same plural name.
+// isDeniedInNamespace reports whether a kind is excluded from the content of a namespace, and why. Core Events are excluded in addition to [Denied]: KubeFleet
+// looks up kinds by their plural name, and the denied group events.k8s.io has the same plural name.
 func isDeniedInNamespace(kind schema.GroupKind) (reason string, denied bool) {
 	if kind == (schema.GroupKind{Kind: "Event"}) {
 		return deniedGroups["events.k8s.io"], true

@@ -136,7 +136,6 @@ func (r *manifestResolver) filter(keep func(manifest.Object) bool) []manifest.Ob
 	return kept
 }
 
-// isInNamespace reports whether an object is a namespace or in it.
 func isInNamespace(o manifest.Object, namespace string) bool {
 	return o.Namespace == namespace && namespace != "" || o.GroupVersionKind() == namespaceKind && o.Name == namespace
 }

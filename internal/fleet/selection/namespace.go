@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// InNamespace returns the objects with a namespace for each object of a namespaced kind that has none, as an installation of a Helm release does. It knows
-// the scope of Kubernetes' own kinds, and that of the kinds that a CustomResourceDefinition among the objects defines. All other kinds count as namespaced.
+// InNamespace returns the objects with a namespace for each object of a namespaced kind that has none, as an installation of a Helm release does. It knows the
+// scope of built-in kinds, and of the kinds that a CustomResourceDefinition among the objects defines. All other kinds count as namespaced.
 func InNamespace(objects []manifest.Object, namespace string) []manifest.Object {
 	clusterScoped := map[schema.GroupKind]bool{}
 	for _, o := range objects {

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// queryKey is the comparable form of a query.
 type queryKey struct {
 	kind                           schema.GroupVersionKind
 	namespace, name, labelSelector string
@@ -28,7 +27,6 @@ func (r *resolver) fetch(q Query) []*unstructured.Unstructured {
 	return answer
 }
 
-// runPending runs all pending queries in one call, and reports whether there were any.
 func (r *resolver) runPending(list Lister) (more bool, err error) {
 	if len(r.pending) == 0 {
 		return false, nil

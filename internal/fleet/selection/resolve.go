@@ -62,7 +62,7 @@ type resolver struct {
 	// namespace is the namespace of a ResourcePlacement; empty for a ClusterResourcePlacement.
 	namespace string
 	kinds     map[schema.GroupVersionKind]Kind
-	// content are the kinds whose objects are included with a namespace.
+	// content lists the kinds whose objects are included with a namespace.
 	content []Kind
 	answers map[queryKey][]*unstructured.Unstructured
 	pending []Query
@@ -134,7 +134,7 @@ func (r *resolver) resolveOpenedNamespace(i int) (string, error) {
 	return objects[0].Name, nil
 }
 
-// resolveObjects resolves a selector to the objects that it matches. It does not include the content of a Namespace.
+// resolveObjects returns the objects that a selector matches, without the content of a Namespace.
 func (r *resolver) resolveObjects(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
 	kind, err := r.findKind(i, kindOf(s))
 	if err != nil {
@@ -228,7 +228,7 @@ func (r *resolver) findKind(selector int, gvk schema.GroupVersionKind) (Kind, er
 	return kind, nil
 }
 
-// listMatching lists the objects that a selector matches. It sorts them, so that the result does not depend on the lister.
+// listMatching sorts the objects that a selector matches, so that the result does not depend on the lister.
 func (r *resolver) listMatching(i int, s placement.ResourceSelector, query Query) ([]*unstructured.Unstructured, error) {
 	labels, err := compileSelector(s, i)
 	if err != nil {

@@ -29,7 +29,7 @@ type Query struct {
 // returned objects. The queries of a call do not depend on each other, so they can run in parallel.
 type Lister func([]Query) ([][]*unstructured.Unstructured, error)
 
-// Selection is the result of selectors.
+// Selection is what selectors select.
 type Selection struct {
 	// Objects are in the order of [Sort].
 	Objects []manifest.Object
@@ -89,7 +89,6 @@ func findOpeningSelector(selectors []placement.ResourceSelector) (index int, fou
 	return 0, false
 }
 
-// compileSelector returns the label selector of a resource selector, which matches everything if there is none.
 func compileSelector(s placement.ResourceSelector, index int) (labels.Selector, error) {
 	if s.LabelSelector == nil {
 		return labels.Everything(), nil
@@ -139,14 +138,13 @@ func errDuplicate(selector, first int, id manifest.Identifier) *Error {
 	}
 }
 
-// collection collects the selected objects without duplicates.
 type collection struct {
 	selection Selection
 	// selectors maps objects to the selector that selected them. As in KubeFleet, versions are distinguished.
 	selectors map[manifest.Identifier]int
 }
 
-// add adds the objects of one selector.
+// add returns an error for an object that another selector has selected.
 func (c *collection) add(selector int, objects []manifest.Object) error {
 	if len(objects) == 0 {
 		c.selection.Empty = append(c.selection.Empty, selector)
@@ -175,7 +173,6 @@ func (c *collection) isSkipped(id manifest.Identifier) bool {
 	return slices.ContainsFunc(c.selection.Skipped, func(s Skipped) bool { return s.Identifier == id })
 }
 
-// finish returns the selection in an order that does not depend on the order of collection.
 func (c *collection) finish() Selection {
 	Sort(c.selection.Objects)
 	slices.SortStableFunc(c.selection.Skipped, func(a, b Skipped) int {

@@ -5,7 +5,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// namespacedName identifies an object of a known kind.
 type namespacedName struct{ namespace, name string }
 
 // neverPlacedReason reports whether an object is excluded although others of its kind are placed: it is being deleted, or a controller or API

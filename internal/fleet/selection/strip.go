@@ -56,7 +56,7 @@ func stripService(u *unstructured.Unstructured) {
 	}
 }
 
-// stripJob removes the selector that the hub generated, unless the user wrote one.
+// stripJob removes the generated selector and its labels, unless the user wrote the selector.
 func stripJob(u *unstructured.Unstructured) {
 	if manual, _, _ := unstructured.NestedBool(u.Object, "spec", "manualSelector"); manual {
 		return

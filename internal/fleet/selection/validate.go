@@ -51,7 +51,7 @@ func ValidateManifests(all ...Given) []placement.Problem {
 
 type validator struct {
 	problems []placement.Problem
-	// first is where each object was found first.
+	// first has the path of the manifest in which each object was found first.
 	first map[manifest.Key]placement.Path
 }
 
@@ -130,7 +130,6 @@ var groupsWithOtherNames = map[string]bool{
 	"user.openshift.io": true, "image.openshift.io": true, "authorization.openshift.io": true, "oauth.openshift.io": true,
 }
 
-// describe returns the name of an object, truncated if it is too long to read.
 func describe(o manifest.Object) string {
 	const maxLength = 80
 	text := []rune(o.String())

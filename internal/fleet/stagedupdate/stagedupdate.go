@@ -44,7 +44,7 @@ type Run struct {
 	State                 State  `json:"state,omitempty"`
 }
 
-// Defaulted returns the run with its defaults.
+// Defaulted returns the run with its defaults set.
 func (r Run) Defaulted() Run {
 	if r.State == "" {
 		r.State = Initialize

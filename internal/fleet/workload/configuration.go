@@ -80,7 +80,7 @@ func removeNull(object map[string]any, path []string) {
 	}
 }
 
-// Unfit reports whether an object cannot be handed over, and why. The reason follows "because" in a sentence.
+// Unfit reports whether an object cannot be handed over to a placement, and why. The reason follows "because" in a sentence.
 func Unfit(live *unstructured.Unstructured) (reason string, unfit bool) {
 	if reason, unfit := UnfitKind(kindOf(live)); unfit {
 		return reason, true

@@ -33,7 +33,7 @@ func (Relation) Values() []string {
 	return []string{string(RelationItself), string(RelationReferenced), string(RelationSelects), string(RelationScales)}
 }
 
-// Related returns the kinds whose objects can belong to a workload because they name it or select its Pods. The workload does not name them.
+// Related returns the kinds whose objects name a workload or select its Pods.
 func Related() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{
 		{Version: "v1", Kind: "Service"},
@@ -94,7 +94,6 @@ var references = map[string]reference{
 
 type reference struct{ kind, field string }
 
-// pullSecretsField is the field of a Pod's spec and of a ServiceAccount that names the Secrets for image pulls.
 const pullSecretsField = "imagePullSecrets"
 
 // References returns the objects that a workload's Pods need, sorted by key: ConfigMaps, Secrets, claims, their ServiceAccount, and the Service that names
@@ -126,7 +125,6 @@ func accountOf(spec map[string]any) string {
 	return cmp.Or(textIn(spec, "serviceAccountName"), textIn(spec, "serviceAccount"))
 }
 
-// sortByKey returns objects sorted by key.
 func sortByKey(found map[manifest.Identifier]bool) []manifest.Identifier {
 	out := make([]manifest.Identifier, 0, len(found))
 	for id := range found {
@@ -136,7 +134,7 @@ func sortByKey(found map[manifest.Identifier]bool) []manifest.Identifier {
 	return out
 }
 
-// collectReferences calls add for each object that a value of a Pod's spec names.
+// collectReferences calls add for each object that a part of a Pod's spec names.
 func collectReferences(value any, add func(kind, name string)) {
 	switch value := value.(type) {
 	case []any:

@@ -57,7 +57,6 @@ func Required(u *unstructured.Unstructured) []manifest.Identifier {
 // MadeEverywhere are ConfigMaps that controllers create in every Namespace.
 var MadeEverywhere = []string{"kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"}
 
-// requireFields calls require for the named fields of a value.
 func requireFields(value map[string]any, require func(map[string]any, reference), fields ...string) {
 	for _, field := range fields {
 		require(mapIn(value, field), references[field])
@@ -75,14 +74,14 @@ func podSpecOf(u *unstructured.Unstructured) map[string]any {
 	return mapIn(templateOf(u), "spec")
 }
 
-// hasNoPods reports whether an object currently requests no Pods.
+// hasNoPods reports whether an object requests no Pods, because it has 0 replicas or is suspended.
 func hasNoPods(u *unstructured.Unstructured) bool {
 	spec := mapIn(u.Object, "spec")
 	replicas, set := spec["replicas"]
 	return set && fmt.Sprint(replicas) == "0" || spec["suspend"] == true
 }
 
-// claimTemplates returns the volumes for which a StatefulSet creates claims.
+// claimTemplates returns the names of the volumes for which a StatefulSet creates claims.
 func claimTemplates(u *unstructured.Unstructured) map[string]bool {
 	out := map[string]bool{}
 	for _, claim := range mapsIn(mapIn(u.Object, "spec"), "volumeClaimTemplates") {
@@ -108,7 +107,6 @@ func MayCreate(u *unstructured.Unstructured, other manifest.Identifier) bool {
 	return creates && (hasWords(other.Name, u.GetName()) || hasText(u.Object, other.Name))
 }
 
-// createsClaim reports whether an object is a StatefulSet that creates a claim.
 func createsClaim(u *unstructured.Unstructured, claim manifest.Identifier) bool {
 	for template := range claimTemplates(u) {
 		if claim.Kind == "PersistentVolumeClaim" && strings.HasPrefix(claim.Name, template+"-"+u.GetName()+"-") {
@@ -118,13 +116,11 @@ func createsClaim(u *unstructured.Unstructured, claim manifest.Identifier) bool 
 	return false
 }
 
-// hasNameInContainer reports whether the command line or the environment of a container contains a name.
 func hasNameInContainer(container map[string]any, name string) bool {
 	return hasSubstring(container["command"], name) || hasSubstring(container["args"], name) || slices.ContainsFunc(mapsIn(container, "env"),
 		func(variable map[string]any) bool { return textIn(variable, "value") == name })
 }
 
-// isCustom reports whether an API group does not belong to Kubernetes.
 func isCustom(group string) bool {
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
 }
@@ -135,7 +131,6 @@ func hasWords(name, part string) bool {
 	return part != "" && strings.Contains(separated(name), separated(part))
 }
 
-// hasText reports whether a value contains a string that equals text.
 func hasText(value any, text string) bool {
 	switch value := value.(type) {
 	case string:
@@ -152,7 +147,6 @@ func hasText(value any, text string) bool {
 	return false
 }
 
-// hasSubstring reports whether a string in a list contains text.
 func hasSubstring(list any, text string) bool {
 	elements, _ := list.([]any)
 	return slices.ContainsFunc(elements, func(element any) bool {
@@ -166,7 +160,6 @@ func mapIn(fields map[string]any, name string) map[string]any {
 	return value
 }
 
-// mapsIn returns the maps in a list.
 func mapsIn(fields map[string]any, name string) []map[string]any {
 	list, _ := fields[name].([]any)
 	var out []map[string]any

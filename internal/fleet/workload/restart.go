@@ -114,12 +114,10 @@ func RestartCauses(kind schema.GroupKind, differences []diff.Difference) []diff.
 	return filterByField(differences, "/spec/paused", "/spec/updateStrategy")
 }
 
-// templateChanges returns the differences in the Pod template.
 func templateChanges(kind schema.GroupKind, differences []diff.Difference) []diff.Difference {
 	return filterByField(differences, "/"+strings.Join(templates[kind], "/"))
 }
 
-// filterByField returns the differences at or inside one of the fields.
 func filterByField(differences []diff.Difference, fields ...string) []diff.Difference {
 	var out []diff.Difference
 	for _, d := range differences {
@@ -169,13 +167,12 @@ func isBehind(u *unstructured.Unstructured) bool {
 	return isUnobserved(u) || readNumber(u, 0, "status", updated) < readNumber(u, 0, "status", running)
 }
 
-// isUnobserved reports whether the status is that of an earlier generation.
+// isUnobserved reports whether the status is missing or that of an earlier generation.
 func isUnobserved(u *unstructured.Unstructured) bool {
 	observed := readNumber(u, 0, "status", "observedGeneration")
 	return observed == 0 || observed < readNumber(u, 0, "metadata", "generation")
 }
 
-// readNumber reads an integer field.
 func readNumber(u *unstructured.Unstructured, absent int64, path ...string) int64 {
 	value, found, _ := unstructured.NestedFieldNoCopy(u.Object, path...)
 	switch value := value.(type) {

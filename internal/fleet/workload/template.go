@@ -14,7 +14,7 @@ var templates = map[schema.GroupKind][]string{
 	{Group: "batch", Kind: "CronJob"}:    {"spec", "jobTemplate", "spec", "template"},
 }
 
-// Is reports whether objects of a kind are workloads, which users create and which create Pods from a template.
+// Is reports whether objects of a kind are workloads: users create them, and they create Pods from a template.
 func Is(kind schema.GroupKind) bool { return templates[kind] != nil }
 
 // Kind is the name of a kind of workload.
@@ -35,7 +35,7 @@ func (k Kind) GroupKind() schema.GroupKind {
 	return schema.GroupKind{Kind: string(k)}
 }
 
-// Lasting returns the kinds that run indefinitely. It excludes Jobs, because most of them have completed.
+// Lasting returns the kinds of workloads except Job: most Jobs have completed.
 func Lasting() []Kind { return []Kind{"Deployment", "StatefulSet", "DaemonSet", "CronJob"} }
 
 func kindOf(u *unstructured.Unstructured) schema.GroupKind { return u.GroupVersionKind().GroupKind() }
@@ -51,7 +51,6 @@ func templateOf(u *unstructured.Unstructured) map[string]any {
 	return template
 }
 
-// podLabels returns the labels of a workload's Pods.
 func podLabels(u *unstructured.Unstructured) map[string]string {
 	labels, _, _ := unstructured.NestedStringMap(templateOf(u), "metadata", "labels")
 	return labels
