@@ -15,10 +15,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// privateAgreement is the key of the agreement in the planned private state.
 const privateAgreement = "agreement"
 
-// agreement is the data that a plan passes to its apply in the planned private state. By applying the plan, the user agrees to what it shows, and to nothing else.
+// agreement is the data that a plan passes to its apply in the planned private state. By applying the plan, the user agrees to what it shows.
 type agreement struct {
 	// Pending reports whether the apply has anything to do on a cluster.
 	Pending bool `json:"pending,omitempty"`
@@ -35,7 +34,6 @@ type agreement struct {
 	Changes string `json:"changes,omitempty"`
 }
 
-// formatKinds returns the text of [agreement.Kinds].
 func formatKinds(preview *engine.Preview) string {
 	var out []string
 	for _, cluster := range preview.Clusters {
@@ -51,7 +49,6 @@ func formatKinds(preview *engine.Preview) string {
 	return strings.Join(out, "\n")
 }
 
-// findDefiner returns the placement that defines a kind, or "" if the plan knew none.
 func (a agreement) findDefiner(kind schema.GroupVersionKind) string {
 	for line := range strings.Lines(a.Kinds) {
 		if name, by, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); name == kind.String() {
@@ -61,20 +58,19 @@ func (a agreement) findDefiner(kind schema.GroupVersionKind) string {
 	return ""
 }
 
-// newDefinerFunc returns a function that returns the placement, other than the named one, that defines a kind. The function returns "" if none is known.
+// newDefinerFunc returns a function that returns the placement, other than the named one, that defines a kind, or "" if none is known.
 func (a agreement) newDefinerFunc(shared *session.Session, name string) func(schema.GroupVersionKind) string {
 	return func(kind schema.GroupVersionKind) string {
 		return cmp.Or(a.findDefiner(kind), shared.Definer(name, kind))
 	}
 }
 
-// filterOpen returns the given placements that are in [agreement.Open].
 func (a agreement) filterOpen(placements []string) []string {
 	open := strings.Split(a.Open, ",")
 	return slices.DeleteFunc(slices.Clone(placements), func(name string) bool { return !slices.Contains(open, name) })
 }
 
-// recallAgreement reads the agreement from a planned private state. It returns the zero value if there is none.
+// recallAgreement returns the zero value if the private state has no agreement.
 func recallAgreement(ctx context.Context, state private.Reader, diags *diag.Diagnostics) agreement {
 	var out agreement
 	private.Recall(ctx, state, privateAgreement, &out, diags)
@@ -85,7 +81,7 @@ func (a agreement) store(ctx context.Context, state Private, diags *diag.Diagnos
 	private.Set(ctx, state, privateAgreement, a, diags)
 }
 
-// dropAgreement removes the agreement from a private state. An agreement is valid for one apply, even if that apply fails.
+// dropAgreement removes the agreement, which is valid for one apply, even if that apply fails.
 func dropAgreement(ctx context.Context, state Private, diags *diag.Diagnostics) {
 	private.Set(ctx, state, privateAgreement, nil, diags)
 }
@@ -113,7 +109,7 @@ func takeAgreement(ctx context.Context, create bool, state Private, diags *diag.
 	return agreed
 }
 
-// parseExpectation parses the text of an expectation. It returns nil for "".
+// parseExpectation returns nil for "".
 func parseExpectation(text string, diags *diag.Diagnostics) *engine.Expectation {
 	if text == "" {
 		return nil

@@ -21,10 +21,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// defaultTimeout is the default timeout of an operation.
 const defaultTimeout = 10 * time.Minute
 
-// Create creates a placement. It returns false if nothing was done, so that there is no state to store.
+// Create creates a placement. It returns false if nothing was written, so that there is no state to store.
 func (m *Model) Create(ctx context.Context, shared *session.Session, private Private, config tfsdk.Config, diags *diag.Diagnostics) bool {
 	return m.apply(ctx, shared, newMemory(), nil, private, config, diags)
 }
@@ -41,7 +40,7 @@ func (m *Model) Update(
 	return m.apply(ctx, shared, Recall(ctx, private, diags), prior, private, config, diags)
 }
 
-// apply writes the planned changes to the clusters, sets the status of the model and stores the memory; prior is nil for a create.
+// apply is Create and Update. prior is nil for a create.
 func (m *Model) apply(
 	ctx context.Context, shared *session.Session, known Memory, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
 ) bool {
@@ -181,7 +180,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	return true
 }
 
-// recordedWarning returns the warning of a refresh or an import; summary is "" if there is none.
+// recordedWarning returns "" if a refresh or an import has no warning.
 func (m Model) recordedWarning(recorded *engine.Recorded, isImport bool) (summary, detail string) {
 	sentence := ""
 	if recorded.Warning != "" {
@@ -200,13 +199,12 @@ func (m Model) recordedWarning(recorded *engine.Recorded, isImport bool) (summar
 	}
 }
 
-// remember sets the status of the model, and stores the memory for the next operation.
 func (m *Model) remember(ctx context.Context, known Memory, private Private, diags *diag.Diagnostics) {
 	m.setStatus(*known.Status)
 	known.store(ctx, private, diags)
 }
 
-// expandRemoved returns the value of the domain for a placement that is removed. The value never counts as a new placement.
+// expandRemoved is expandPlacement for a placement that is removed. Its Prior is not nil, so it does not count as a new placement.
 func (m Model) expandRemoved(ctx context.Context, private Private, diags *diag.Diagnostics) engine.Placement {
 	out := m.expandPlacement(ctx, Recall(ctx, private, diags), diags)
 	if out.Prior == nil {
@@ -275,8 +273,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	}
 }
 
-// forgetRemoved deletes from a status the clusters from which an incomplete removal has removed the placement. Otherwise, the next operation would expect a record
-// there.
+// forgetRemoved deletes from a status the clusters from which an incomplete removal has removed the placement: the next operation finds no record there.
 func forgetRemoved(status *domain.Status, result *engine.Result) {
 	if result == nil {
 		return

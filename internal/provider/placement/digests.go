@@ -10,14 +10,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// planDigests plans the digests of the manifests. They depend only on the configuration and the state.
+// planDigests plans the digests, which depend only on the configuration and the state.
 func (m Model) planDigests(ctx context.Context, prior *Model, response *resource.ModifyPlanResponse) {
 	if m.ManifestDigests.IsUnknown() {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifest_digests"), m.digests(prior))...)
 	}
 }
 
-// digests returns the digests of the manifests; prior is nil on create.
 func (m Model) digests(prior *Model) types.Map {
 	if prior == nil {
 		return yamltext.Digests(m.Manifests, types.Map{}, types.Map{})

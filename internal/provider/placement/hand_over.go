@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// These arguments name the givers: placements that hand objects over.
+// These arguments name the givers: the placements that hand objects over to this one.
 const (
 	takesOverFrom        = "takes_over_from"
 	takesOverFromRemoved = "takes_over_from_removed"
@@ -129,7 +129,6 @@ func (h HandOver) ValidateGivers(namespace, own types.String, diags *diag.Diagno
 	}
 }
 
-// validateGiver returns why a giver's name is invalid, or "".
 func validateGiver(name string) string {
 	reference := engine.ParseReference(name)
 	if strings.Contains(name, "/") && reference.Namespace == "" {
@@ -161,7 +160,6 @@ func (h HandOver) Givers(diags *diag.Diagnostics) []engine.Giver {
 	return out
 }
 
-// givers returns the placements that this one takes objects over from, by the names that the session uses.
 func (m Model) givers(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) []engine.Giver {
 	return readHandOver(ctx, config, diags).Givers(diags)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-// ignoreRuleModel is an element of ignore_fields.
 type ignoreRuleModel struct {
 	Kind      *string  `tfsdk:"kind"`
 	Namespace *string  `tfsdk:"namespace"`

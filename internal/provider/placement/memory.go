@@ -13,7 +13,7 @@ import (
 // Private is the private state of a resource.
 type Private = private.State
 
-// These are the keys of the private state, besides the key of the identity.
+// These are the keys of the private state, besides [private.ID].
 const (
 	privateStatus    = "status"
 	privateWriteOnly = "manifests_wo"
@@ -61,10 +61,8 @@ func (m Memory) store(ctx context.Context, state Private, diags *diag.Diagnostic
 	private.Set(ctx, state, privateAwaited, m.Awaited, diags)
 }
 
-// newMemory returns the memory of a placement that is being created.
 func newMemory() Memory { return Memory{ID: engine.NewID(), Key: engine.NewKey()} }
 
-// expandPlacement returns the placement as the engine's operations receive it.
 func (m Model) expandPlacement(ctx context.Context, known Memory, diags *diag.Diagnostics) engine.Placement {
 	out := engine.Placement{Reference: m.Reference(), ID: known.ID, Prior: known.Status, Key: known.Key}
 	out.Spec, out.Manifests = m.Expand(ctx, diags)

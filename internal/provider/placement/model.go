@@ -56,7 +56,6 @@ func (m Model) title() string {
 	return types.StringValue(m.key()).String()
 }
 
-// isUnnamed reports whether the name is unknown.
 func (m Model) isUnnamed() bool { return m.Name.IsUnknown() || m.Namespace.IsUnknown() }
 
 func (m Model) isNamespaced() bool { return !m.Namespace.IsNull() }
@@ -73,7 +72,6 @@ func (m Model) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec
 	return spec, manifests
 }
 
-// setSpec sets the model to a recorded spec and its manifests.
 func (m *Model) setSpec(ctx context.Context, spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
 	arguments := m.arguments()
 	arguments.set(ctx, spec, manifests, diags)

@@ -24,7 +24,6 @@ func (r *Resource) MoveState(context.Context) []resource.StateMover {
 	}}}
 }
 
-// isPlacement reports whether a resource type is a kind of placement.
 func isPlacement(typeName string) bool {
 	_, kind, _ := strings.Cut(typeName, "_")
 	return kind == "crp" || kind == "resource_placement"

@@ -24,9 +24,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// Plan checks the clusters and reports what an apply would do; prior is nil for a create. The findings appear only in diagnostics and in
-// planned_changes. Other attributes do not show them, because the clusters can change between plan and apply, and Terraform rejects an apply that does
-// not return the planned values. In addition, phase and problems become unknown if the apply has something to do.
+// Plan checks the clusters and reports what an apply would do; prior is nil for a create. The findings appear in diagnostics and in planned_changes. Other
+// attributes do not show them, because the clusters can change between plan and apply, and the apply must return the planned values. In addition, phase and
+// problems become unknown if the apply has something to do.
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
@@ -224,7 +224,6 @@ func (m Model) hasSameName(prior Model) bool {
 	return m.Name.Equal(prior.Name) && m.Namespace.Equal(prior.Namespace)
 }
 
-// formerName returns the former name of the placement if it is renamed, or "".
 func (m Model) formerName(prior *Model) string {
 	if prior == nil || m.Name.Equal(prior.Name) {
 		return ""
@@ -232,7 +231,7 @@ func (m Model) formerName(prior *Model) string {
 	return prior.Name.ValueString()
 }
 
-// canRename reports whether the engine renames a placement in place. It returns false if the engine is unknown.
+// canRename returns false if the engine is unknown.
 func canRename(shared *session.Session) bool {
 	return shared != nil && shared.Engine != nil && shared.Engine.CanRename()
 }
@@ -260,10 +259,9 @@ func (m Model) placementType() (placementType string, known bool) {
 }
 
 var (
-	// derivedAttributes are the attributes that depend on other attributes or on the clusters.
+	// derivedAttributes depend on other attributes or on the clusters.
 	derivedAttributes = []string{"phase", "problems", "planned_changes", "manifest_digests"}
-	// localAttributes are the attributes that are not sent to a cluster. A change of only these does not by itself make phase and problems unknown: that
-	// depends on whether the preview finds something to do.
+	// localAttributes are not sent to a cluster. If only they change, phase and problems become unknown only if the preview finds something to do.
 	localAttributes = append([]string{"wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}, derivedAttributes...)
 )
 
@@ -355,7 +353,7 @@ func (m Model) review(
 	return changes
 }
 
-// recordPreview adapts the preview to the other plans of the run, and records it for them.
+// recordPreview adapts the preview to the plans made so far in the run, and records it for later ones.
 func (m Model) recordPreview(shared *session.Session, planned session.PlannedPlacement, strategy domain.ApplyStrategy, diags *diag.Diagnostics) {
 	if removal := shared.RemovalBefore(planned.String()); removal != nil {
 		planned.Preview.Recreate(removal)
@@ -365,8 +363,7 @@ func (m Model) recordPreview(shared *session.Session, planned session.PlannedPla
 	m.recordPlan(shared, planned, diags)
 }
 
-// readExpectedPreview reads the preview that the user approved. It returns nil if there is none. The attribute is write-only, so only the
-// configuration has it.
+// readExpectedPreview returns nil if the user approved no preview. The attribute is write-only, so only the configuration has it.
 func readExpectedPreview(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) *engine.Expectation {
 	var digest types.String
 	at := path.Root("expected_preview")

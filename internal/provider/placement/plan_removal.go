@@ -15,7 +15,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// newUncheckedRemoval returns the agreement of a plan that has checked no cluster for the removal.
 func (m Model) newUncheckedRemoval(shared *session.Session) agreement {
 	return agreement{Removal: m.expectUnchecked(shared)}
 }
@@ -29,7 +28,6 @@ func (m Model) expectUnchecked(shared *session.Session) string {
 	return expectUnchecked(shared)
 }
 
-// expectUnchecked returns the expectation for a placement that no other one takes objects over from.
 func expectUnchecked(shared *session.Session) string {
 	if shared != nil && shared.Preview == session.PreviewOff {
 		return ""
@@ -147,7 +145,6 @@ func (m Model) planRemoval(
 	return agreement{Removal: engine.Expect(preview).Salted().String(), Open: strings.Join(listOpen(preview), ",")}, preview
 }
 
-// listOpen returns the names for [agreement.Open], sorted and without duplicates.
 func listOpen(preview *engine.Preview) []string {
 	var out []string
 	for _, cluster := range preview.Clusters {

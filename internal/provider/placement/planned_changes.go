@@ -25,10 +25,8 @@ func plannedChangesAttribute() schema.StringAttribute {
 	}
 }
 
-// plansChanges reports whether the plan can show the changes in planned_changes.
 func plansChanges(ctx context.Context) bool { return plannedprivate.Stores(ctx) }
 
-// setChanges plans planned_changes; "" means no changes.
 func setChanges(ctx context.Context, changes string, response *resource.ModifyPlanResponse) {
 	value := types.StringNull()
 	if changes != "" {

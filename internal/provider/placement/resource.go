@@ -102,7 +102,6 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	}
 }
 
-// readPrior returns the placement in the state, or nil if there is none.
 func (r *Resource) readPrior(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) *Model {
 	if state.Raw.IsNull() {
 		return nil
@@ -118,7 +117,7 @@ func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, r
 	}
 }
 
-// Update applies the planned changes, or completes an apply that was not completed.
+// Update applies the planned changes, or completes an earlier apply.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	data := r.kind.Get(ctx, request.Plan, &response.Diagnostics)
 	prior := r.readPrior(ctx, request.State, &response.Diagnostics)

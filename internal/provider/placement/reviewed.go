@@ -29,7 +29,7 @@ func compare(planned session.PlannedPlacement, previewed engine.Placement, repla
 	}
 }
 
-// recordPlan records what is planned for the placement, and warns if a data source has previewed something else.
+// recordPlan also warns if a data source has previewed something else.
 func (m Model) recordPlan(shared *session.Session, planned session.PlannedPlacement, diags *diag.Diagnostics) {
 	shared.PlanPlacement(planned)
 	planned, _ = shared.PlannedPlacement(m.key())

@@ -97,7 +97,6 @@ func strategyAttribute() schema.SingleNestedAttribute {
 	}
 }
 
-// enumAttribute returns the schema of an enumeration with a default.
 func enumAttribute[T enum.Enumeration](description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true, MarkdownDescription: description + " " + enum.OneOfWithDefault[T]() + ".",

@@ -40,7 +40,6 @@ func givenManifests(attribute string, in types.Map) selection.Given {
 	return selection.Given{Attribute: attribute, Texts: texts, Null: len(in.Elements()) - len(texts)}
 }
 
-// addNothingToPlace adds the error about a placement without selectors and manifests.
 func addNothingToPlace(inNamespace bool, manifests []selection.Given, diags *diag.Diagnostics) {
 	const summary = "Nothing to place"
 	for _, given := range manifests {

@@ -36,12 +36,10 @@ func (m Model) writeOnlyManifests(ctx context.Context, config tfsdk.Config, diag
 	return yamltext.Texts(in), err == nil && convert.Known(raw)
 }
 
-// hasRotated reports whether the write-only manifests differ from those of the last apply.
 func (m Memory) hasRotated(writeOnly map[string]string) bool {
 	return !manifest.SameHash(m.WriteOnlyHash, manifest.HashTexts(writeOnly))
 }
 
-// setWriteOnly stores a salted hash of the write-only manifests.
 func (m *Memory) setWriteOnly(writeOnly map[string]string) {
 	m.WriteOnlyHash = manifest.Salted(manifest.HashTexts(writeOnly), m.WriteOnlyHash)
 }

@@ -13,7 +13,7 @@ const (
 	unavailable = "unavailable"
 )
 
-// detail is one thing that is known about an effect. It is not shown if the text is "".
+// A detail with the text "" is not shown.
 type detail struct{ label, text string }
 
 // describeRow returns the details of a row, without its action and its fields.

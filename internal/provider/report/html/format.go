@@ -161,7 +161,6 @@ func (d *document) check() error {
 
 type checker struct{ err error }
 
-// within checks that indexes are in a table of n rows.
 func (c *checker) within(n int, indexes ...int) {
 	for _, i := range indexes {
 		if (i < 0 || i >= n) && c.err == nil {
@@ -170,7 +169,6 @@ func (c *checker) within(n int, indexes ...int) {
 	}
 }
 
-// equal checks that lengths are equal.
 func (c *checker) equal(n int, others ...int) {
 	for _, other := range others {
 		if other != n && c.err == nil {

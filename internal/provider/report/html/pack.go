@@ -67,7 +67,6 @@ func PackNone(placement, why string) (string, error) {
 
 func asIs(name string) string { return name }
 
-// table is a list of distinct values.
 type table[T comparable] struct {
 	values []T
 	known  map[T]int
@@ -75,7 +74,7 @@ type table[T comparable] struct {
 
 func newTable[T comparable]() *table[T] { return &table[T]{known: map[T]int{}} }
 
-// index returns the index of a value. It adds the value if the table does not have it.
+// index adds the value if the table does not have it.
 func (t *table[T]) index(value T) int {
 	i, is := t.known[value]
 	if !is {
@@ -101,7 +100,6 @@ type packer struct {
 	cells [][][]int
 }
 
-// addRows adds the effects of the report and of the quiet objects.
 func (p *packer) addRows(quiet []*model.Row) {
 	for _, word := range takeover.Action("").Values() {
 		for _, row := range p.report.Rows[takeover.Action(word)] {
@@ -116,7 +114,6 @@ func (p *packer) addRows(quiet []*model.Row) {
 	}
 }
 
-// addRow adds the effects of a row: its action, and what it does to Pods.
 func (p *packer) addRow(row *model.Row) {
 	p.add(string(row.Action), row.Object, row.Clusters, row.Weighs, describeRow(p.report, row), row.Fields)
 	if row.RemainsDrifted {
@@ -156,7 +153,6 @@ func (p *packer) add(action, object string, clusters []string, weighs bool, deta
 	}
 }
 
-// maxValue is the number of characters of a value that are shown.
 const maxValue = 1000
 
 func (p *packer) packField(field model.Field) [5]int {

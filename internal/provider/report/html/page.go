@@ -1,6 +1,6 @@
 // Package html writes reports as one page that needs no network: [Pack] returns the data of a preview, and [Page] the page of several previews.
 //
-// The page contains the data as JSON, a style and a script. Its content security policy allows nothing but these. The script sets all texts as text nodes.
+// The page contains the data as JSON, a style and a script. Its content security policy allows only these. The script sets all texts as text nodes.
 package html
 
 import (
@@ -14,7 +14,7 @@ import (
 //go:embed page.html page.css *.js
 var files embed.FS
 
-// scripts are the parts of the script, in order.
+// scripts are in the order in which they run.
 var scripts = []string{"actions.js", "data.js", "element.js", "filter.js", "details.js", "matrix.js", "summary.js", "print.js", "main.js"}
 
 // A PreviewError is an invalid element of the previews.
@@ -59,7 +59,7 @@ func Page(previews []string) (string, error) {
 	).Replace(string(page)), nil
 }
 
-// readScript returns the whole script. Its names are not visible outside of it.
+// readScript joins the scripts in one function, so that their names are not visible outside.
 func readScript() (string, error) {
 	var b strings.Builder
 	b.WriteString("\"use strict\";\n(() => {\n")
@@ -73,7 +73,7 @@ func readScript() (string, error) {
 	return b.String() + "})();\n", nil
 }
 
-// hash returns the source expression that allows an inline element with the given text in a content security policy.
+// hash returns the source expression of a content security policy that allows an inline element with the text.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

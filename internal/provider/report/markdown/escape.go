@@ -51,10 +51,8 @@ func longestRun(text string, of rune) int {
 	return longest
 }
 
-// maxCell is the number of texts in a cell.
 const maxCell = 5
 
-// codes joins the first texts, each as a code span.
 func codes(texts []string) string {
 	shown := make([]string, len(texts))
 	for i, text := range texts {

@@ -19,17 +19,14 @@ const (
 	// overwriteAdvice is about objects of the placement in which others have set values. Only the engine direct knows them.
 	overwriteAdvice = "The apply overwrites the values that others have set. To keep such a value, write it into the placed object. To leave a field of manifests " +
 		"to others, name it in ignore_fields."
-	// missingAdvice is about workloads whose Pods need an object that is missing.
 	missingAdvice = "A missing object is not on the cluster when the Pods start, and no placement that was planned before this one has it. Add the object to this " +
 		"placement, or let this placement depend on the one that has it (depends_on)."
-	// retryAdvice is about clusters that could not be checked and do not have the newest content.
 	retryAdvice = "The apply retries the clusters that were NOT CHECKED. On a cluster that responds, it creates objects and updates those that the placement " +
 		"created. It takes over and deletes nothing there: a later plan shows takeovers and deletions."
 	// willDriftAdvice is about objects that will be reported as drifted.
 	willDriftAdvice = `With comparison_option = "FullComparison" and when_to_apply = "IfNotDrifted", a field that the placed object does not have is a drift. ` +
 		`The object is reported as not applied, and is updated again only when the placed object changes. Add the field to the placed object, remove it on the ` +
 		`cluster, or use "PartialComparison".`
-	// driftedAdvice is about objects that are drifted.
 	driftedAdvice = "A drifted object keeps the values on the cluster until the placed object changes. To overwrite them with the next apply, set " +
 		"strategy.apply_strategy.when_to_apply to \"Always\"."
 )
@@ -61,7 +58,6 @@ func adviceIf(applies bool, text string) []string {
 	return nil
 }
 
-// adviseOnSelectors says what an apply does if no selector selects anything.
 func adviseOnSelectors(preview *engine.Preview, counts Counts) string {
 	const text = "None of the resource_selectors matches anything now. "
 	if preview.Hub == nil {
@@ -95,7 +91,6 @@ func HeldAdvice(predicted, removing bool) string {
 		"apply strategy.delete_strategy.contents = \"Delete\", which deletes it with everything in it."
 }
 
-// listKindAdvice is about kinds that a cluster lacks, and that no placement of the run is known to define there.
 func listKindAdvice(preview *engine.Preview) []string {
 	if preview.Hub != nil {
 		return nil
@@ -117,7 +112,6 @@ func listKindAdvice(preview *engine.Preview) []string {
 	return adviceIf(len(out) > 0, strings.Join(out, " "))
 }
 
-// isHeld reports whether the preview has an object whose deletion is blocked because it would delete other objects as well.
 func isHeld(preview *engine.Preview) bool {
 	return hasObject(preview, func(o engine.ObjectPreview) bool {
 		return o.Action == takeover.ActionOrphan && o.Obstacle == takeover.ObstacleContents

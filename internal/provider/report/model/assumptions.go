@@ -6,7 +6,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// maxAssumed is the number of assumptions that are shown.
 const maxAssumed = 20
 
 // Assumptions are what a report assumes about members.

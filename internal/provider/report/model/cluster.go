@@ -85,7 +85,6 @@ func newCluster(preview *engine.Preview, c engine.ClusterPreview, options Option
 	return out
 }
 
-// isNew reports whether a cluster gets the placement for the first time.
 func isNew(c engine.ClusterPreview) bool {
 	return c.Picked && !slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Owned })
 }
@@ -130,7 +129,6 @@ func needsCheck(object engine.ObjectPreview) bool {
 	return true
 }
 
-// describeChecks returns the texts of [Cluster].Checks and [Cluster].Limits.
 func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	untried := describeUntried(c)
 	switch c.CheckMethod {

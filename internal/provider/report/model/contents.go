@@ -15,7 +15,6 @@ func (r *Row) DescribeContents() string {
 	return r.Contents + ": " + r.ContentNames
 }
 
-// describeContents returns [Row].Contents and [Row].ContentNames.
 func describeContents(o engine.ObjectPreview) (contents, names string) {
 	text, empty := "with everything in it", "it contains nothing else"
 	switch {

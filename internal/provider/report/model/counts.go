@@ -12,11 +12,13 @@ import (
 
 // Counts are numbers over all clusters.
 type Counts struct {
-	// Of are the objects of each action. Restarts are workloads whose Pods restart, Missing workloads that need a missing object, Drifts objects that
-	// will be reported as drifted, and Overwrites updated objects with values that others have set.
+	// Of has the number of objects by action; ActionLeaveDrifted also counts objects that other placements hand over and that remain drifted. Restarts are
+	// workloads whose Pods restart, Missing workloads that need a missing object, Drifts objects that will be reported as drifted, and Overwrites updated objects
+	// with values that others have set.
 	Of                                    map[takeover.Action]int
 	Restarts, Missing, Drifts, Overwrites Tally
-	// Clusters are the picked clusters, Offline those that could not be checked, and Unplaceable those on which nothing can be placed.
+	// Clusters is the number of picked clusters, Offline of those that could not be checked and may have objects of the placement, and Unplaceable of those on
+	// which nothing can be placed.
 	Clusters, Offline, Unplaceable int
 	// retried is the number of unchecked clusters that the apply tries again. recorded is the number of checked clusters on which the apply writes the
 	// placement's record. unproven are the clusters on which the record does not verify.
@@ -178,7 +180,7 @@ type Number struct {
 	Format string
 }
 
-// Numbers writes the numbers of some actions, without zeros.
+// Numbers writes the numbers of some actions, and omits zeros.
 func Numbers(of map[takeover.Action]int, parts []Number) string {
 	var out []string
 	for _, part := range parts {

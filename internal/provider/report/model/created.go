@@ -29,7 +29,6 @@ func listCreated(preview *engine.Preview, options Options) []Creation {
 	})
 }
 
-// listArriving returns the objects that are created after another placement has defined their kind.
 func listArriving(preview *engine.Preview) []Creation {
 	return collectCreated(preview, func(_ engine.ClusterPreview, o engine.ObjectPreview) bool { return o.ProvidedBy != "" })
 }
@@ -56,7 +55,6 @@ func collectCreated(preview *engine.Preview, is func(engine.ClusterPreview, engi
 	return out
 }
 
-// listSupplies returns notes about the kinds that this placement defines, and that an already planned placement needs.
 func listSupplies(preview *engine.Preview) []string {
 	var out []string
 	for _, supply := range preview.Supplies {

@@ -32,7 +32,7 @@ func (f Field) IsRedacted() bool {
 	return f.Current.Absent == "" && f.Desired.Absent == "" && f.Current.Text == diff.Redacted && f.Desired.Text == diff.Redacted
 }
 
-// Fields returns differences. manager is the field manager of the placement's objects.
+// Fields converts differences. manager is the field manager of the placement's objects.
 func Fields(differences []diff.Difference, manager string) []Field {
 	out := make([]Field, len(differences))
 	for i, d := range differences {
@@ -75,7 +75,6 @@ func newValue(v any, exists bool) Value {
 	return Value{Text: diff.Render(v)}
 }
 
-// describeManager returns who set the value on the cluster.
 func describeManager(d diff.Difference) string {
 	if !d.HasMember {
 		return ""

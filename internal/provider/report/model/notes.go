@@ -12,7 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// listRemarks say how a placement is carried out.
 func listRemarks(preview *engine.Preview) []string {
 	var out []string
 	if preview.Hub != nil {
@@ -54,7 +53,6 @@ func listCautions(preview *engine.Preview) []string {
 	return out
 }
 
-// listEmptySelectors are notes about selectors that select nothing while others do.
 func listEmptySelectors(preview *engine.Preview) []string {
 	then := "it places nothing"
 	if preview.Hub != nil {
@@ -89,7 +87,6 @@ func Trusted(clusters []string) string {
 	return "Trusted without verification: the records on " + words.List(Names(clusters), MaxClusters) + ", because this state has not signed them yet (import)."
 }
 
-// listUnmanaged returns notes about the overrides that no resource of the run is known to manage.
 func listUnmanaged(preview *engine.Preview) []string {
 	var out []string
 	for _, o := range preview.Unmanaged {
@@ -99,7 +96,6 @@ func listUnmanaged(preview *engine.Preview) []string {
 	return out
 }
 
-// listHandOverNotes returns notes about the placements from which this one takes objects over.
 func listHandOverNotes(preview *engine.Preview) []string {
 	var out []string
 	if len(preview.MissingGivers) > 0 {
@@ -212,7 +208,6 @@ func describeRollout(preview *engine.Preview) string {
 	return text + words.List(Names(hold.Clusters), MaxClusters) + ": " + describeHold(*hold)
 }
 
-// describeHold says what the rollout waits for, and what would unblock it.
 func describeHold(hold engine.Hold) string {
 	var why []string
 	for i, c := range hold.For {

@@ -33,7 +33,6 @@ func (o Options) isUnchecked(c engine.ClusterPreview) bool {
 	return c.Err != nil && (c.Picked || c.Remains || !o.NamesClusters)
 }
 
-// hasObject reports whether a preview has an object with a property.
 func hasObject(preview *engine.Preview, is func(engine.ObjectPreview) bool) bool {
 	return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return slices.ContainsFunc(c.Objects, is) })
 }

@@ -30,7 +30,6 @@ func ListQuiet(preview *engine.Preview) []*Row {
 	return out
 }
 
-// isQuiet reports whether an object is created or remains unchanged.
 func isQuiet(o engine.ObjectPreview) bool {
 	return o.Action == takeover.ActionNone && o.Obstacle == takeover.ObstacleNone || o.Action == takeover.ActionCreate
 }

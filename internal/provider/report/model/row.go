@@ -102,7 +102,7 @@ func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *R
 	return out
 }
 
-// identity returns a key. Objects with the same key share a row.
+// Objects with the same identity share a row.
 func identity(object engine.ObjectPreview) string {
 	object.Mark, object.ResourceVersion = "", "" // the differences are compared instead
 	if object.Given != nil {
@@ -136,7 +136,6 @@ func describeOwner(o engine.ObjectPreview) string {
 	return Name(o.Owner.String())
 }
 
-// describeObstacle returns [Row].Why.
 func describeObstacle(o engine.ObjectPreview) string {
 	if o.Claimed || o.Action == takeover.ActionReplace || o.Action == takeover.ActionHandOver {
 		return Message(o.Problem)
@@ -155,7 +154,6 @@ func describeObstacle(o engine.ObjectPreview) string {
 	return Message(o.Problem)
 }
 
-// describeResult returns [Row].Result.
 func describeResult(o engine.ObjectPreview) string {
 	switch {
 	case o.Action != takeover.ActionReport:
@@ -171,7 +169,6 @@ func describeResult(o engine.ObjectPreview) string {
 	}
 }
 
-// weighs reports whether a person has to weigh what happens to an object.
 func weighs(preview *engine.Preview, o engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
 	changes := o.Restart != workload.RestartNone && o.Restart != "" || willDrift(o, strategy)
 	switch o.Action {

@@ -19,7 +19,6 @@ const (
 		"(overwrites the differences shown)."
 	differentAdvice = "Make the placed object equal to the one on the cluster, or set strategy.apply_strategy.when_to_take_over to \"Always\" to " +
 		"overwrite the differences shown."
-	// immutableAdvice is about objects that differ in immutable fields.
 	immutableAdvice = "An object that differs in an immutable field cannot be changed: give the placed object the value of the cluster, or delete the object " +
 		"on the cluster; the next apply creates it."
 	notAgreedAdvice = "Objects that differ from the reviewed preview are not taken over. Review this preview, and use its digest."
@@ -37,7 +36,6 @@ const (
 	sameHubAdvice = "If an object that KubeFleet or KubeAdmiral manages belongs to no placement of this hub, remove it first from the hub that manages it."
 )
 
-// listTakeoverAdvice is about objects that are taken over, and about those that are not.
 func listTakeoverAdvice(preview *engine.Preview, counts Counts, options Options) []string {
 	switch {
 	case counts.Of[takeover.ActionLeaveAlone] > 0:
@@ -82,7 +80,7 @@ func listConflictAdvice(preview *engine.Preview, options Options) []string {
 	return out
 }
 
-// addObstacleAdvice adds the remedy for the obstacle of an object. Obstacles without a remedy are shown with the object.
+// addObstacleAdvice adds the remedy for the obstacle of an object.
 func addObstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode placement.WhenToTakeOver) {
 	switch o.Obstacle {
 	case takeover.ObstacleDifferences, takeover.ObstacleDegradedDifferences:

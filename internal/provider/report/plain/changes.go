@@ -51,7 +51,7 @@ func RemovalChanges(r *model.Report) string {
 	return out.Changes()
 }
 
-// describeScope says on which clusters, when, and by whom objects change. For new clusters it also names the takeover mode, so that users notice a wrong one.
+// For new clusters, describeScope also names when_to_take_over, so that users notice a wrong one.
 func describeScope(r *model.Report, changed []*model.Cluster) string {
 	var how []string
 	if !slices.ContainsFunc(changed, func(c *model.Cluster) bool { return !c.Joining }) {

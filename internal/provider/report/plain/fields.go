@@ -7,7 +7,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// maxValue is the number of characters of a value that are shown.
 const maxValue = 100
 
 // Fields returns a line for each of the first fields, and the number of the others.

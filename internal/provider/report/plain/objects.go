@@ -75,7 +75,6 @@ func titleLeftAlone(mode placement.WhenToTakeOver) string {
 	return fmt.Sprintf("Cannot be taken over (when_to_take_over = %q):", mode)
 }
 
-// noDifference is a clause about an object that is equal to the placed one.
 const noDifference = ", no difference found"
 
 // Block returns the lines about an object in a section about its action.
@@ -123,10 +122,8 @@ func describePlace(o *model.Row) string {
 	return "  " + o.Object + " on " + words.List(o.Clusters, model.MaxClusters)
 }
 
-// describeObject names the object, its clusters and its owner.
 func describeObject(o *model.Row) string { return describePlace(o) + Bracketed(o.Owner) }
 
-// prefixed returns a text after a separator, or "" if the text is "".
 func prefixed(separator, text string) string {
 	if text == "" {
 		return ""
@@ -136,7 +133,6 @@ func prefixed(separator, text string) string {
 
 func fieldLines(o *model.Row) []string { return Indented("      ", Fields(o.Fields)) }
 
-// driftLine is a line with the fields for which the object will be reported as drifted.
 func driftLine(o *model.Row) []string {
 	if len(o.Drifts) == 0 {
 		return nil
@@ -189,7 +185,6 @@ func Deleted(rows []*model.Row, title string, reserve int) *Section {
 	return out
 }
 
-// reportedSection returns a section about objects that are compared and not written.
 func reportedSection(rows []*model.Row) *Section {
 	return Rows(rows, "Reported only (type = \"ReportDiff\"):", 8, func(o *model.Row) []string {
 		line := describeObject(o) + " " + o.Result
@@ -203,7 +198,6 @@ func reportedSection(rows []*model.Row) *Section {
 	})
 }
 
-// takenFromSection returns a section about objects that other placements hand over to this one.
 func takenFromSection(rows []*model.Row) *Section {
 	one := onlyPlacement(rows)
 	out := Rows(rows, "Taken over from other placements, not deleted or recreated:", 8, func(o *model.Row) []string {

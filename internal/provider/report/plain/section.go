@@ -26,7 +26,7 @@ type Section struct {
 // Add adds a block.
 func (s *Section) Add(lines ...string) { s.Blocks = append(s.Blocks, lines) }
 
-// height is the number of lines, with the empty line before the section.
+// height includes the empty line before the section.
 func (s *Section) height() int {
 	if len(s.Blocks)+len(s.Tail) == 0 {
 		return 0
