@@ -64,7 +64,7 @@ type execModel struct {
 	Env        map[string]string `tfsdk:"env"`
 }
 
-// expandConnection converts a connection. known is false if a part of it is unknown.
+// expandConnection returns known = false if a part of the connection is unknown.
 func expandConnection(ctx context.Context, object basetypes.ObjectValue, diags *diag.Diagnostics) (out connection.Connection, known bool) {
 	if raw, err := object.ToTerraformValue(ctx); err != nil || !convert.Known(raw) {
 		return out, false
@@ -104,7 +104,7 @@ func hubFromEnvironment() *connection.Connection {
 	return &out
 }
 
-// expand converts the configuration. Everything must be known.
+// expand requires that everything is known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) Config {
 	config := Config{
 		Engine: m.Engine.ValueString(), FieldManager: m.FieldManager.ValueString(),

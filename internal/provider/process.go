@@ -56,7 +56,6 @@ type run struct {
 	onlyDestroys bool
 }
 
-// validated is a valid configuration.
 type validated struct {
 	typeName string
 	// alone reports that no request of a run was in progress.
@@ -108,9 +107,9 @@ func (p *process) ConfigureProvider(ctx context.Context, in *tfprotov6.Configure
 	return p.server.ConfigureProvider(ctx, in)
 }
 
-// isStack reports whether a Stack configures the provider. A Stack does not validate the configuration first either, but the process serves only one plan or
-// apply of all its components.
-// terraform test allows no deferral, unless an experiment is on (Terraform 1.16, internal/stacks/stackruntime/internal/stackeval and internal/terraform).
+// isStack reports whether a Stack configures the provider. A Stack does not validate the configuration first either, but its process serves only one plan or
+// apply. terraform test allows no deferral, unless an experiment is on (Terraform 1.16, internal/stacks/stackruntime/internal/stackeval and
+// internal/terraform).
 func isStack(in *tfprotov6.ConfigureProviderRequest) bool {
 	return in.ClientCapabilities != nil && in.ClientCapabilities.DeferralAllowed
 }
@@ -137,7 +136,7 @@ func (p *process) recordValidated(typeName string, diags []*tfprotov6.Diagnostic
 	p.unplanned = append(p.unplanned, validated{typeName: typeName, alone: p.busy == 0})
 }
 
-// isSingle reports whether the process is for a single run, as all but those of terraform test.
+// isSingle reports whether the process is for a single run. Only processes of terraform test are not.
 func (p *process) isSingle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,7 +189,6 @@ func (r *run) destroysAnother(o operation) bool {
 	return o.destroys && !r.refreshed[o.plans] && !r.onlyDestroys
 }
 
-// record records a request of the run.
 func (r *run) record(o operation) {
 	r.onlyDestroys = r.onlyDestroys && o.destroys
 	delete(r.refreshed, o.plans)
@@ -202,7 +200,6 @@ func (r *run) record(o operation) {
 	}
 }
 
-// startRun starts a run and makes it the current one.
 func (p *process) startRun(ctx context.Context, isApply bool) (*run, error) {
 	r := &run{server: p.server, number: len(p.runs) + 1, isApply: isApply, replannable: map[string]bool{}, refreshed: map[string]bool{}, onlyDestroys: true}
 	if r.number > 1 {
@@ -220,7 +217,6 @@ func (p *process) startRun(ctx context.Context, isApply bool) (*run, error) {
 	return r, nil
 }
 
-// applyOf returns the apply of a planned run.
 func (p *process) applyOf(ctx context.Context, planned *run) (_ *run, err error) {
 	if planned.isApply {
 		return planned, nil
@@ -231,7 +227,6 @@ func (p *process) applyOf(ctx context.Context, planned *run) (_ *run, err error)
 	return planned.apply, err
 }
 
-// answer removes the last validated configuration of a type.
 func (p *process) answer(typeName string) {
 	for i, v := range slices.Backward(p.unplanned) {
 		if v.typeName == typeName {
@@ -250,8 +245,8 @@ func (p *process) notify() {
 }
 
 // awaitPlans waits for the plans of the configurations that were validated while the current run made no request. It returns false if one of the plans was not
-// requested: Terraform has then validated the configurations for another run. The exception is a created resource that the test overrides: no plan of it is
-// requested, so the rest of the plan gets another run.
+// requested: Terraform has then validated the configurations for another run. It also returns false for a new resource that the test overrides, because
+// Terraform requests no plan of it: the rest of the plan then gets another run.
 func (p *process) awaitPlans(ctx context.Context) bool {
 	timeout := time.NewTimer(unplannedPatience)
 	defer timeout.Stop()

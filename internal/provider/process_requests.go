@@ -15,7 +15,6 @@ import (
 // dataPrefix distinguishes the type of a data source from that of a resource.
 const dataPrefix = "data."
 
-// serve passes a request to its run.
 func serve[In, Out any](ctx context.Context, p *process, o operation, in In, call func(server, context.Context, In) (Out, error)) (out Out, err error) {
 	r, end, err := p.begin(ctx, o)
 	if err != nil {
@@ -75,8 +74,8 @@ func (p *process) InvokeAction(ctx context.Context, in *tfprotov6.InvokeActionRe
 	return serve(ctx, p, operation{applyOnly: true}, in, server.InvokeAction)
 }
 
-// PlanResourceChange plans a resource. The private state of the plan gets the number of the run: an apply sends it back, and so does the second of the two
-// requests that plan a replacement.
+// PlanResourceChange plans a resource. It adds the number of the run to the private state of the plan. Terraform sends it back with the apply, and with the
+// second request that plans a replacement.
 func (p *process) PlanResourceChange(ctx context.Context, in *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if p.isSingle() { // planOperation hashes the whole request
 		return p.server.PlanResourceChange(ctx, in)
@@ -128,7 +127,6 @@ func planOperation(ctx context.Context, in *tfprotov6.PlanResourceChangeRequest)
 	return out, nil
 }
 
-// identityOf returns a text that identifies a resource.
 func identityOf(typeName string, identity *tfprotov6.ResourceIdentityData) string {
 	if identity == nil || identity.IdentityData == nil {
 		return typeName
@@ -150,7 +148,6 @@ func (p *process) ApplyResourceChange(ctx context.Context, in *tfprotov6.ApplyRe
 	return serve(ctx, p, operation{run: number, applyOnly: true}, in, server.ApplyResourceChange)
 }
 
-// privateRun is the key of a run's number in a private state.
 const privateRun = "run"
 
 // withRun returns a private state, as the framework encodes it, with the number of a run.

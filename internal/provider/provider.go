@@ -44,7 +44,7 @@ var (
 	_ provider.ProviderWithListResources      = (*Provider)(nil)
 )
 
-// Connect returns the readers and the engine for a configuration. It must not dial a cluster.
+// Connect returns the readers and the engine for a configuration, without dialing a cluster.
 type Connect func(Config) (session.Readers, engine.Engine, error)
 
 // Provider is the fleet provider.

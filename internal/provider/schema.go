@@ -84,7 +84,7 @@ func providerSchema() schema.Schema {
 	}
 }
 
-// connectionAttributes returns the arguments of a connection, which are those of the hashicorp/kubernetes provider.
+// connectionAttributes are named like the arguments of the hashicorp/kubernetes provider.
 func connectionAttributes() map[string]schema.Attribute {
 	text := func(description string, sensitive bool) schema.StringAttribute {
 		return schema.StringAttribute{Optional: true, Sensitive: sensitive, MarkdownDescription: description}

@@ -12,7 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// framework is the plugin framework's server.
 type framework interface {
 	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // deprecated in favor of interfaces that no release has yet
 	tfprotov6.ActionServer
@@ -23,7 +22,6 @@ type framework interface {
 // the required attributes below a null element of a list as missing; here, a null element counts as omitted.
 type server struct{ framework }
 
-// newRunServer returns a server for the provider.
 func newRunServer(p provider.Provider) server {
 	return server{providerserver.NewProtocol6(p)().(framework)} //nolint:forcetypeassert // the framework has one type of server
 }
@@ -139,7 +137,7 @@ func withText(d *tfprotov6.Diagnostic, summary, detail string) *tfprotov6.Diagno
 	return out
 }
 
-// isBelowNull reports whether a value on the path is null.
+// isBelowNull reports whether a value above the end of the path is null.
 func (s server) isBelowNull(
 	ctx context.Context, path *tftypes.AttributePath, config *tfprotov6.DynamicValue, schemaOf func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
 ) bool {

@@ -70,7 +70,6 @@ func addInvalid(at path.Path, who, field, message string, diags *diag.Diagnostic
 	diags.AddAttributeError(rootArgument(at), "Invalid connection for "+who, argument+": "+message)
 }
 
-// rootArgument returns the argument of the provider that the path begins with.
 func rootArgument(at path.Path) path.Path {
 	for parent := at.ParentPath(); len(parent.Steps()) > 0; parent = at.ParentPath() {
 		at = parent

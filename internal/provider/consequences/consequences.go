@@ -21,10 +21,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// privateAgreement is the key of the agreement in the planned private state.
 const privateAgreement = "consequences"
 
-// agreement is what a plan passes to its apply in the planned private state.
+// agreement is the data that a plan passes to its apply in the planned private state.
 type agreement struct {
 	// Checked reports whether the apply is restricted to the plan. It is false, for example, if the user turned the preview off.
 	Checked bool `json:"checked,omitempty"`

@@ -18,8 +18,8 @@ func subtract(found, other []engine.Consequence) []engine.Consequence {
 	})
 }
 
-// excludeDestroyed removes the deletions in placements that the run destroys. Their takeovers remain: Terraform need not destroy a placement before
-// an override that the placement depends on without a reference.
+// excludeDestroyed omits placements that the run destroys, except their takeovers: without a reference to the changed resource, Terraform may destroy a
+// placement after the change.
 func excludeDestroyed(shared *session.Session, found []engine.Consequence) []engine.Consequence {
 	remaining := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return shared.IsDestroyed(c.Placement) })
 	destroyed := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return !shared.IsDestroyed(c.Placement) })
@@ -28,7 +28,7 @@ func excludeDestroyed(shared *session.Session, found []engine.Consequence) []eng
 	})...)
 }
 
-// filterObjects returns only the objects that the rule of a placement keeps, and omits placements without objects.
+// filterObjects returns the objects that the rule of a placement keeps. It omits placements without objects, and those that could not be previewed.
 func filterObjects(
 	found []engine.Consequence, rule func(engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool),
 ) (out []engine.Consequence) {
@@ -52,7 +52,6 @@ func filterObjects(
 	return out
 }
 
-// isDisruptive reports whether the hub takes over, deletes or recreates the object, or may delete it.
 func isDisruptive(o engine.ObjectPreview) bool {
 	return slices.Contains([]takeover.Action{takeover.ActionTakeOver, takeover.ActionReplace, takeover.ActionPrune, takeover.ActionUnknown}, o.Action)
 }
@@ -77,7 +76,6 @@ func listTransientDeletions(removed, combined []engine.Consequence) []engine.Con
 	return created
 }
 
-// merge adds the objects of more that found does not have.
 func merge(found, more []engine.Consequence) []engine.Consequence {
 	out := slices.Clone(found)
 	for _, c := range more {

@@ -77,7 +77,6 @@ func removeRawNulls(in tftypes.Value) tftypes.Value {
 	}
 }
 
-// emptyLike returns an empty list, set or map of the type.
 func emptyLike(in tftypes.Value) tftypes.Value {
 	if in.Type().Is(tftypes.Map{}) {
 		return tftypes.NewValue(in.Type(), map[string]tftypes.Value{})

@@ -34,7 +34,7 @@ func Differs(plan, state tftypes.Value, except ...string) bool {
 	return false
 }
 
-// listAttributes returns the attributes of a resource. It returns none if the resource is null or unknown.
+// listAttributes returns an empty map if the resource is null or unknown.
 func listAttributes(in tftypes.Value) map[string]tftypes.Value {
 	out := map[string]tftypes.Value{}
 	if in.IsNull() || !in.IsKnown() {

@@ -19,7 +19,6 @@ func New() resource.Resource { return placement.NewResource(Kind{}) }
 // Kind is the kind of placements without a namespace.
 type Kind struct{}
 
-// model is the Terraform representation of the resource.
 type model struct{ placement.Model }
 
 // TypeName returns the name of the resource type without the provider's prefix.

@@ -46,7 +46,8 @@ func FlattenOwner(owner takeover.Owner) Owner {
 	return out
 }
 
-// FlattenCurrentOwner converts the owner of an object outside of a placement, with names of bounded length.
+// FlattenCurrentOwner is [FlattenOwner] for an object that no placement is about to place: the text of a placement is `placement "x"`, not `another placement
+// "x"`. Names have a bounded length.
 func FlattenCurrentOwner(owner takeover.Owner) Owner {
 	owner.Name = model.Name(owner.Name)
 	out := FlattenOwner(owner)

@@ -47,7 +47,6 @@ func (v oneOf) ValidateString(_ context.Context, request validator.StringRequest
 	response.Diagnostics.AddAttributeError(convert.First(request.Path), "No such value of "+request.Path.String(), text)
 }
 
-// quoteAll formats the values as they are written in a configuration.
 func quoteAll(values []string) string {
 	out := make([]string, len(values))
 	for i, value := range values {

@@ -38,7 +38,7 @@ type objectModel struct {
 // String returns the name for users.
 func (m model) String() string { return m.Namespace.ValueString() + "/" + m.Name.ValueString() }
 
-// expand converts the model to the value of the domain. Everything but the computed attributes must be known.
+// expand requires that everything except the computed attributes is known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) envelope.Spec {
 	return envelope.Spec{
 		Name: m.Name.ValueString(), Namespace: m.Namespace.ValueString(),
@@ -65,7 +65,6 @@ func (m *model) derive(ctx context.Context, spec envelope.Spec, diags *diag.Diag
 	m.Objects = convert.List(ctx, attributes["objects"], objects, diags)
 }
 
-// flattenSelectors converts the selectors that add the envelope to a placement.
 func flattenSelectors(ctx context.Context, selectors []placement.ResourceSelector, diags *diag.Diagnostics) types.List {
 	out := make([]identifier.Selector, len(selectors))
 	for i, s := range selectors {
@@ -99,7 +98,6 @@ func flatten(ctx context.Context, state engine.Envelope, diags *diag.Diagnostics
 	return out
 }
 
-// firstUID returns the UID of the first object that contains the envelope.
 func firstUID(e engine.Envelope) types.String {
 	if len(e.Objects) == 0 {
 		return types.StringNull()

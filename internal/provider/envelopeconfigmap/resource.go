@@ -38,7 +38,6 @@ func (noun) Identity() identity.Format {
 	}
 }
 
-// Validate parses and validates every manifest.
 func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
 	problems := slices.DeleteFunc(m.expand(ctx, diags).Validate(), func(p placement.Problem) bool {
 		return !p.Warning && (p.Path.String() == "name" || p.Path.String() == "namespace") // the validators of the schema report it
@@ -121,7 +120,6 @@ func planComputed(ctx context.Context, p *object.Plan[model]) {
 	}
 }
 
-// Apply creates the envelope, or changes it if there is a prior one.
 func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *diag.Diagnostics) (uid string, written bool) {
 	done := "created"
 	var before *engine.Envelope
@@ -144,7 +142,6 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 	return m.UID.ValueString(), true
 }
 
-// Read reads the envelope.
 func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagnostics) (uid string, err error) {
 	c.Session.Envelopes.Add(m.reference())
 	var before *engine.Envelope
@@ -183,7 +180,6 @@ func filterConfigured(ctx context.Context, configured types.Map, read map[string
 	return convert.AsWritten(ctx, convert.Map(ctx, resourceSchema().Attributes["labels"], nilIfEmpty(out), diags), configured)
 }
 
-// Delete removes the envelope from the hub.
 func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diagnostics) error {
 	return c.Engine.DeleteEnvelope(ctx, m.expandKnown(ctx, c.Private, diags))
 }

@@ -29,7 +29,6 @@ type model struct {
 	Timeout       types.String `tfsdk:"timeout"`
 }
 
-// defaultTimeout is the default timeout of an eviction.
 const defaultTimeout = 10 * time.Minute
 
 func (verb) TypeName() string                              { return "eviction" }

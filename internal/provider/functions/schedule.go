@@ -104,7 +104,6 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 	response.Error = response.Result.Set(ctx, flatten(outcome))
 }
 
-// snakeCaseName matches the names of attributes in a problem.
 var snakeCaseName = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
 
 // decode decodes JSON in snake_case or camelCase. It rejects unknown fields, because the scheduler would ignore a misspelled field and pick other clusters.

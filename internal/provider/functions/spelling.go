@@ -62,7 +62,6 @@ func toCamelCase(name string) string {
 	return b.String()
 }
 
-// quotedField matches a field in an error of encoding/json.
 var quotedField = regexp.MustCompile(`"[A-Za-z]+"`)
 
 // toSnakeCaseNames converts the fields that an error quotes to the spelling of a fleet_crp's policy.

@@ -115,7 +115,6 @@ func (takeoverDiff) Run(ctx context.Context, request function.RunRequest, respon
 	response.Error = response.Result.Set(ctx, compareTakeover(desired, member, option))
 }
 
-// parseOne parses a text with exactly one object.
 func parseOne(argument int64, source, text string) (*manifest.Object, *function.FuncError) {
 	objects, err := manifest.Parse(source, text)
 	switch {

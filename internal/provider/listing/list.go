@@ -73,7 +73,6 @@ func (l *List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSc
 	}
 }
 
-// describeLabels describes which labels the filter selects by.
 func (l *List) describeLabels() string {
 	const onHub = "The labels are those of the object on the hub."
 	switch l.Of {

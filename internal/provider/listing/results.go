@@ -33,7 +33,6 @@ type Reader struct {
 	Session  *session.Session
 }
 
-// maxParallel is the maximum number of objects that are read in parallel.
 const maxParallel = 8
 
 // Results returns the objects in order, up to the limit of the request, after the diagnostics of the list.

@@ -22,7 +22,6 @@ func (m model) expandAgent(ctx context.Context, fleet engine.Engine, diags *diag
 	return convert.Object(ctx, agentSchema(), out, diags)
 }
 
-// planAgent plans the agent attribute if the arguments that it depends on are known.
 func planAgent(ctx context.Context, p *object.Plan[model]) {
 	fleet, data := p.Engine(), p.Planned(ctx)
 	if fleet == nil || data == nil {

@@ -54,7 +54,7 @@ type statusModel struct {
 	Conditions map[string]string `tfsdk:"conditions"`
 }
 
-// expand converts the model to the value of the domain. Everything must be known.
+// expand requires that everything is known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec {
 	out := member.Spec{
 		Name:                   m.Name.ValueString(),

@@ -38,7 +38,6 @@ func (noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: convert.Without("status", resourceSchema(ctx))}
 }
 
-// Validate validates what can be validated without a cluster.
 func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
 	convert.Problems(diags, "Invalid member cluster", member.Validate(m.expand(ctx, diags)))
 }
@@ -122,7 +121,6 @@ func rejectRegistered(ctx context.Context, p *object.Plan[model], data model) {
 	}
 }
 
-// Apply registers the member, or changes the registration if there is a prior one.
 func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *diag.Diagnostics) (uid string, written bool) {
 	done := "registered"
 	var before *engine.Member
@@ -182,7 +180,6 @@ func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagn
 // defaultDeleteTimeout is the default timeout of a destroy. By default, a hub removes a member that has not left after 15 minutes.
 const defaultDeleteTimeout = 20 * time.Minute
 
-// Delete ends the membership.
 func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diagnostics) error {
 	prior := m.expandMember(ctx, c, diags)
 	limit, d := m.Timeouts.Delete(ctx, defaultDeleteTimeout)

@@ -89,7 +89,6 @@ func resourceSchema(ctx context.Context) schema.Schema {
 	}
 }
 
-// agentSchema returns the schema of the agent.
 func agentSchema() schema.SingleNestedAttribute {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}

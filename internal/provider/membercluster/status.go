@@ -28,7 +28,7 @@ func keepStatus(ctx context.Context, p *object.Plan[model]) {
 	}
 }
 
-// isHealthy reports whether all conditions of a status are True.
+// isHealthy returns false for a status without conditions.
 func isHealthy(status types.Object) bool {
 	conditions, _ := status.Attributes()["conditions"].(types.Map)
 	for _, condition := range conditions.Elements() {

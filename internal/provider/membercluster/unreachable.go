@@ -11,9 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// isUnreachable reports whether the provider could not reach the member: it does not respond, or the provider has no connection to it. A refresh then
-// keeps the known values, because the member may be about to be removed. An error of an unreachable hub says nothing about its members, and
-// isUnreachable returns false.
+// isUnreachable reports whether nothing can be read from the cluster of the member, or the provider has no connection to it. A refresh then keeps the known
+// values, because the member may be about to be removed. For the error of an unreachable hub, isUnreachable returns false.
 func isUnreachable(err error) bool {
 	_, unreachable := errors.AsType[*engine.MemberUnreachableError](err)
 	return unreachable || isUnconnected(err)
@@ -24,7 +23,7 @@ func isUnconnected(err error) bool {
 	return missing
 }
 
-// canRemoveFromState reports whether a member that could not be removed is removed from the state anyway.
+// canRemoveFromState reports whether a destroy that returned err still removes the member from the state.
 func canRemoveFromState(spec member.Spec, err error) bool {
 	if spec.DeleteOptions != nil && spec.DeleteOptions.OnUnreachable == member.FailUnreachable {
 		return isUnconnected(err)
@@ -32,7 +31,7 @@ func canRemoveFromState(spec member.Spec, err error) bool {
 	return isUnreachable(err)
 }
 
-// warnUnreachable warns about a member that will be removed and is unreachable now, although the provider has a connection to it.
+// warnUnreachable warns about a member that will be removed and from which nothing can be read now, although the provider has a connection to it.
 func warnUnreachable(ctx context.Context, p *object.Plan[model], known model) {
 	if !p.IsDestroy() || p.Session.Applies() || p.Session.Preview == session.PreviewOff {
 		return

@@ -134,7 +134,7 @@ func (query) Read(ctx context.Context, shared *session.Session, m *model, diags 
 	m.MemberClusters = convert.Map(ctx, membersAttribute(), members, diags)
 }
 
-// filterDepth is the number of path steps from a placement to the term with the filters.
+// filterDepth is the number of steps in the path of the term with the filters.
 const filterDepth = 6
 
 // expandPolicy returns a policy with one term that has the filters. It returns nil without filters.
@@ -158,7 +158,8 @@ func (m model) expandPolicy(ctx context.Context, diags *diag.Diagnostics) *domai
 	return policy
 }
 
-// filter returns the members that a placement with this policy could pick, regardless of taints. An unknown property of a cluster does not match.
+// filter returns the members that a placement with this policy could pick, regardless of taints. A property selector does not match a cluster without the
+// property.
 func filter(policy *domain.Policy, listed []engine.ListedMember) ([]engine.ListedMember, error) {
 	if policy == nil {
 		return listed, nil

@@ -33,7 +33,6 @@ type query struct{}
 
 func (query) TypeName() string { return "member_objects" }
 
-// defaultLimit is the default of the argument limit.
 const defaultLimit = 1000
 
 const description = "The objects of a member with their owners, for example the objects that no placement, hub or tool owns: " +

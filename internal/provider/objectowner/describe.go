@@ -26,7 +26,6 @@ func describe(request owners.Request, found *owners.Found) string {
 	return subject + " " + predicate(found) + "."
 }
 
-// predicate returns what the sentence says about the object, or about its topmost controller.
 func predicate(found *owners.Found) string {
 	const unowned = "no placement, hub or tool is known to own"
 	owner := difference.FlattenCurrentOwner(found.Owner)

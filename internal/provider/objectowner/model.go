@@ -69,13 +69,11 @@ func (m *model) flatten(ctx context.Context, request owners.Request, found *owne
 	}), diags)
 }
 
-// flattenMissing sets the computed attributes for an object that does not exist.
 func (m *model) flattenMissing(ctx context.Context, request owners.Request, diags *diag.Diagnostics) {
 	m.flatten(ctx, request, &owners.Found{}, diags)
 	m.Exists, m.Description = types.BoolValue(false), convert.Line(describe(request, nil))
 }
 
-// flattenPlacement returns nil if the owner is not a placement.
 func flattenPlacement(found *owners.Found) *placementModel {
 	if found.Placement == nil {
 		return nil

@@ -16,7 +16,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// plannedChangesAttribute returns an attribute like that of a placement.
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
@@ -48,7 +47,6 @@ func planEffects(
 	return planned
 }
 
-// reportEffects reports how a change of the override changes placed objects.
 func reportEffects(
 	ctx context.Context, shared *session.Session, change engine.World, o report.Overriding, diags *diag.Diagnostics,
 ) (changes string) {

@@ -13,7 +13,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 )
 
-// set sets the model to a recorded override.
 func (m *model) set(ctx context.Context, o engine.Override, diags *diag.Diagnostics) {
 	var reference *override.PlacementReference
 	var policy *override.Policy
@@ -72,7 +71,6 @@ func flattenPatch(p override.Patch) patchModel {
 	return out
 }
 
-// setMissing sets the members that do not have the override.
 func (m *model) setMissing(ctx context.Context, missing []string, diags *diag.Diagnostics) {
 	m.MissingOn = convert.List(ctx, missingAttribute(), append([]string{}, missing...), diags)
 }

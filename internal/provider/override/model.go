@@ -77,7 +77,7 @@ func (m model) reference() override.Reference {
 	return override.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-// expand converts the model to the value of the domain. Everything must be known.
+// expand requires that everything is known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) engine.Override {
 	var reference *override.PlacementReference
 	if in := convert.FromObject[placementModel](ctx, m.Placement, diags); in != nil {
@@ -104,7 +104,6 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) engine.Overr
 	return out
 }
 
-// validateValues lists the patches that have both a value and a sensitive value.
 func (m model) validateValues(ctx context.Context, diags *diag.Diagnostics) []placement.Problem {
 	var out []placement.Problem
 	in := convert.FromObject[policyModel](ctx, m.Policy, diags)

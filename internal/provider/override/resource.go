@@ -28,7 +28,6 @@ func NewCluster() resource.Resource { return object.New(noun{}) }
 // NewNamespaced returns the resource fleet_resource_override.
 func NewNamespaced() resource.Resource { return object.New(noun{namespaced: true}) }
 
-// noun is an override of one of the two resources.
 type noun struct{ namespaced bool }
 
 func (noun) Title(m model) string { return "The " + m.reference().String() }
@@ -75,7 +74,6 @@ func (n noun) Set(ctx context.Context, to object.Target, m model) diag.Diagnosti
 	return to.Set(ctx, clusterModel{Base: m.Base, ClusterResourceSelectors: m.Selectors})
 }
 
-// Validate validates the rules of the API.
 func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
 	o := m.expand(ctx, diags)
 	problems := m.validateValues(ctx, diags)
@@ -110,7 +108,6 @@ func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 	}
 }
 
-// check checks the planned override and plans missing_on.
 func (n noun) check(ctx context.Context, p *object.Plan[model]) {
 	diags := &p.Response.Diagnostics
 	if p.IsDestroy() || !convert.Known(p.Request.Plan.Raw, n.Irrelevant()...) {
@@ -156,7 +153,6 @@ func placementOf(o engine.Override) *override.PlacementReference {
 	}
 }
 
-// Apply writes the override.
 func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *diag.Diagnostics) (uid string, written bool) {
 	var before *engine.Override
 	if prior != nil {
@@ -185,7 +181,6 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 	return applied.UID, true
 }
 
-// Read reads the override.
 func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagnostics) (uid string, err error) {
 	c.Session.Overrides.Add(m.reference())
 	var before *engine.Override
@@ -222,7 +217,6 @@ func markSensitive(recorded engine.Override, before *engine.Override) {
 	}
 }
 
-// Delete removes the override.
 func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diagnostics) error {
 	prior := m.expand(ctx, diags)
 	prior.UID = c.UID

@@ -21,7 +21,6 @@ const orderDescription = "If several overrides select an object, they apply in t
 	"`fleet-system` of every configured member. Sensitive values and values for Secrets are in a Secret. |\n| `kubefleet` | As an object on the hub. " +
 	"|\n| `kubeadmiral` | Overrides are not supported. |"
 
-// baseAttributes returns the attributes that both kinds have.
 func baseAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"name": schema.StringAttribute{
@@ -109,7 +108,6 @@ func policyAttribute() schema.SingleNestedAttribute {
 	}
 }
 
-// selectorsAttribute returns the schema of selectors that select objects by name.
 func selectorsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Required: true, MarkdownDescription: description,

@@ -23,17 +23,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/taint"
 )
 
-// assumptionModel is the state that the preview assumes for a member.
 type assumptionModel struct {
 	State  types.String `tfsdk:"state"`
 	Labels types.Map    `tfsdk:"labels"`
 	Taints types.Set    `tfsdk:"taints"`
 }
 
-// assumptions are the assumed members by name.
 type assumptions map[string]report.Assumption
 
-// assumptions returns the assumptions in the configuration, which must be known.
+// assumptions requires that the configuration is known.
 func (m *model) assumptions(ctx context.Context, diags *diag.Diagnostics) assumptions {
 	out := assumptions{}
 	for name, a := range convert.FromMap[assumptionModel](ctx, m.Assume, diags) {
@@ -45,7 +43,6 @@ func (m *model) assumptions(ctx context.Context, diags *diag.Diagnostics) assump
 	return out
 }
 
-// validateAssumptions validates what can be validated without a cluster.
 func (m *model) validateAssumptions(ctx context.Context, diags *diag.Diagnostics) {
 	raw, err := m.Assume.ToTerraformValue(ctx)
 	if err != nil || !raw.IsFullyKnown() {
@@ -79,7 +76,6 @@ func addProblem(diags *diag.Diagnostics, name string, at domain.Path, text strin
 
 func (a assumptions) names() []string { return slices.Sorted(maps.Keys(a)) }
 
-// list returns the assumptions, sorted by name.
 func (a assumptions) list() []report.Assumption {
 	out := make([]report.Assumption, 0, len(a))
 	for _, name := range a.names() {
@@ -150,7 +146,6 @@ func changeOf(a report.Assumption, planned engine.Planned[member.Spec], register
 	return out
 }
 
-// registration is the registration of a member.
 type registration struct {
 	// spec is nil if the member is not registered or could not be read. unreadable is the reason why a member to which the provider has a connection could not be read.
 	spec       *member.Spec

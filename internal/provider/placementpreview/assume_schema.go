@@ -11,7 +11,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/taint"
 )
 
-// assumeAttribute returns the schema of the assumptions.
 func assumeAttribute() (schema.Attribute, error) {
 	out, err := convert.DataSource(map[string]resource.Attribute{"assume": resource.MapNestedAttribute{
 		Optional: true,

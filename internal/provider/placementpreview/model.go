@@ -40,12 +40,10 @@ type model struct {
 	RenderedManifests types.Map  `tfsdk:"rendered_manifests"`
 }
 
-// reference returns the reference to the placement.
 func (m *model) reference() engine.Reference {
 	return engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-// isNameOnly reports whether the arguments only name the placement.
 func (m *model) isNameOnly() bool {
 	return m.ResourceSelectors.IsNull() && m.Manifests.IsNull() && m.Policy.IsNull() && m.Strategy.IsNull() &&
 		m.TakesOverFrom.IsNull() && m.TakesOverFromRemoved.IsNull()
@@ -106,7 +104,6 @@ type countsModel struct {
 	FromManifestsWO int64 `tfsdk:"from_manifests_wo"`
 }
 
-// set sets the model to the result of a preview.
 func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	preview := in.preview
 	clusters, conflicts, counts := map[string]clusterModel{}, []conflictModel{}, countsModel{}
@@ -150,7 +147,6 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	m.setReport(in, diags)
 }
 
-// setReport sets the report, its data and the digest.
 func (m *model) setReport(in result, diags *diag.Diagnostics) {
 	var data string
 	var err error

@@ -7,7 +7,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// meaning is the documented meaning of an obstacle.
 type meaning struct {
 	obstacle takeover.Obstacle
 	text     string
@@ -35,7 +34,6 @@ var obstacleMeanings = []meaning{
 	{takeover.ObstacleLeft, "the cluster has left the fleet"},
 }
 
-// joinMeanings formats the obstacles and their meanings in Markdown.
 func joinMeanings(meanings []meaning) string {
 	out := make([]string, len(meanings))
 	for i, m := range meanings {

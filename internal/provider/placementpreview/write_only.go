@@ -10,10 +10,8 @@ import (
 // notChecked is the action of an object from manifests_wo, whose manifest the data source does not have.
 const notChecked = "not_checked"
 
-// writeOnlyObjects are the objects from manifests_wo by cluster.
 type writeOnlyObjects map[string][]manifest.Identifier
 
-// listAll returns the objects of all clusters without duplicates.
 func (w writeOnlyObjects) listAll() []manifest.Identifier {
 	seen := map[manifest.Key]bool{}
 	var out []manifest.Identifier

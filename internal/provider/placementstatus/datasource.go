@@ -50,13 +50,10 @@ func (query) Read(ctx context.Context, shared *session.Session, m *model, diags 
 }
 
 const (
-	// defaultTimeout is the default timeout for a condition.
 	defaultTimeout = 5 * time.Minute
-	// pollInterval is the time between two reads of the placement.
-	pollInterval = 2 * time.Second
+	pollInterval   = 2 * time.Second
 )
 
-// read returns the placement, after waiting for the condition if there is one.
 func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagnostics) *engine.Recorded {
 	reference := engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 	name := reference.String()
@@ -92,7 +89,6 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 	}
 }
 
-// addNotFound adds the error about a placement that does not exist.
 func addNotFound(reference engine.Reference, diags *diag.Diagnostics) {
 	what, resource := "No cluster of the fleet has a record of it. Check the name and the provider's \"members\"", "fleet_crp"
 	if reference.Namespace != "" {
@@ -102,7 +98,6 @@ func addNotFound(reference engine.Reference, diags *diag.Diagnostics) {
 		what+". If this configuration creates the placement, create it first: depends_on = ["+resource+".NAME].")
 }
 
-// addTimeout adds the error about a condition that did not become true before the timeout.
 func addTimeout(name string, condition domain.ConditionType, limit time.Duration, recorded *engine.Recorded, diags *diag.Diagnostics) {
 	summary := recorded.Status.Summarize()
 	current := summary.Conditions[string(condition)]

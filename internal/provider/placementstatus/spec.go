@@ -23,7 +23,6 @@ type specModel struct {
 	ResourceSelectors []identifier.Selector   `tfsdk:"resource_selectors"`
 }
 
-// flattenSpec returns the arguments of the last apply.
 func flattenSpec(recorded *engine.Recorded) *specModel {
 	spec := recorded.Spec.Defaulted()
 	apply := spec.Strategy.ApplyStrategy

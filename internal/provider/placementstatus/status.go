@@ -63,7 +63,6 @@ type diffedModel struct {
 	ObservedDiffs                   []difference.PatchDetail `tfsdk:"observed_diffs"`
 }
 
-// flattenStatus converts a status to its Terraform representation.
 func flattenStatus(status domain.Status) *statusModel {
 	out := &statusModel{
 		ObservedResourceIndex: status.ObservedResourceIndex, HubUID: status.HubUID, Unfilled: int64(status.Unfilled),

@@ -93,7 +93,6 @@ func hasStoreCapability(request protoreflect.Message) bool {
 	return readCapability(bytesField(request, capabilitiesField))
 }
 
-// readCapability reads the capability from the encoded fields of a message.
 func readCapability(fields []byte) bool {
 	for len(fields) > 0 {
 		number, kind, tag := protowire.ConsumeTag(fields)

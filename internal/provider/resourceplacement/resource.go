@@ -23,7 +23,6 @@ func New() resource.Resource { return placement.NewResource(Kind{}) }
 // Kind is the kind of placements in a namespace.
 type Kind struct{}
 
-// model is the Terraform representation of the resource.
 type model struct {
 	placement.Base
 	Namespace types.String `tfsdk:"namespace"`

@@ -36,7 +36,6 @@ type model struct {
 	Timeout   types.String `tfsdk:"timeout"`
 }
 
-// waitUntil is the condition that the action waits for.
 type waitUntil string
 
 const (
@@ -51,13 +50,11 @@ type waitModel struct {
 	Until *waitUntil `tfsdk:"until"`
 }
 
-// isFollowing reports whether the action follows the run after the approval.
 func (m model) isFollowing(ctx context.Context, diags *diag.Diagnostics) bool {
 	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
 	return wait == nil || convert.Value(wait.Until) != untilApproved
 }
 
-// defaultTimeout is the default time for following a run.
 const defaultTimeout = 30 * time.Minute
 
 func (verb) TypeName() string                              { return "stage_approval" }

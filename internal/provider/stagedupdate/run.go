@@ -23,7 +23,6 @@ import (
 // NewRun returns the resource fleet_staged_update_run.
 func NewRun() resource.Resource { return object.New(runNoun{}) }
 
-// defaultTimeout is the default time for following a run.
 const defaultTimeout = 30 * time.Minute
 
 type runNoun struct{}
@@ -117,13 +116,11 @@ func (n runNoun) Plan(ctx context.Context, p *object.Plan[runModel]) {
 // notSent are the attributes that are not sent to the hub. If only these change, the status stays known and an apply writes nothing.
 var notSent = []string{"wait", "timeouts", "status"}
 
-// hasFailed reports whether the run has failed: a hub never resumes a failed run.
 func (m runModel) hasFailed() bool {
 	phase, ok := m.Status.Attributes()["phase"].(types.String)
 	return ok && phase.ValueString() == string(domain.PhaseFailed)
 }
 
-// checkChange adds the reasons why a run cannot be changed.
 func checkChange(m runModel, prior *runModel, diags *diag.Diagnostics) {
 	if prior == nil {
 		return

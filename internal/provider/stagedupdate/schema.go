@@ -17,7 +17,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-// requiresReplace is for arguments that cannot be changed.
 var requiresReplace = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 
 func nameAttribute(of string) schema.StringAttribute {

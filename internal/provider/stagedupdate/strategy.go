@@ -29,7 +29,6 @@ func identityOf(what string) identity.Format {
 
 type strategyNoun struct{}
 
-// strategyModel is the Terraform representation of the resource.
 type strategyModel struct {
 	Namespace types.String `tfsdk:"namespace"`
 	Name      types.String `tfsdk:"name"`
@@ -54,7 +53,7 @@ type taskModel struct {
 	WaitTime *string         `tfsdk:"wait_time"`
 }
 
-// expand converts the model to the value of the domain. Everything must be known.
+// expand requires that everything is known.
 func (m strategyModel) expand(ctx context.Context, diags *diag.Diagnostics) domain.Strategy {
 	return domain.Strategy{Stages: convert.All(convert.FromList[stageModel](ctx, m.Stages, diags), func(s stageModel) domain.Stage {
 		return domain.Stage{
@@ -69,7 +68,6 @@ func (m taskModel) expand() domain.Task {
 	return domain.Task{Type: m.Type, WaitTime: convert.Value(m.WaitTime)}
 }
 
-// set sets the model to a strategy.
 func (m *strategyModel) set(ctx context.Context, s domain.Strategy, diags *diag.Diagnostics) {
 	m.Stages = convert.List(ctx, stagesAttribute(), convert.All(s.Stages, func(s domain.Stage) stageModel {
 		return stageModel{

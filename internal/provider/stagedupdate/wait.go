@@ -12,7 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
-// waitUntil is the condition that an apply waits for.
 type waitUntil string
 
 const (
@@ -40,7 +39,6 @@ func waitAttribute() schema.SingleNestedAttribute {
 	}
 }
 
-// isFollowing reports whether an apply follows the run.
 func (m runModel) isFollowing(ctx context.Context, diags *diag.Diagnostics) bool {
 	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
 	return wait == nil || convert.Value(wait.Until) != untilWritten

@@ -32,7 +32,6 @@ func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequ
 	}}
 }
 
-// importKeys are the keys of an import ID in the order in which they are documented.
 var importKeys = []string{"cluster", "apiVersion", "kind", "namespace", "name"}
 
 // ImportState imports a workload by "cluster=CLUSTER,apiVersion=GROUP/VERSION,kind=KIND,namespace=NAMESPACE,name=NAME", or by its identity.

@@ -124,7 +124,6 @@ func (l *List) List(ctx context.Context, request list.ListRequest, stream *list.
 	stream.Results = listing.Results(ctx, request, listing.Reader{Resource: New, Session: l.session}, items, diags)
 }
 
-// formatTitle returns the name of a workload, and its owner if it has a known one.
 func formatTitle(w workload.Unmanaged) string {
 	out := fmt.Sprintf("%s on %s", w.Identifier, w.Cluster)
 	if owner := w.Owner.String(); owner != "" {

@@ -86,7 +86,6 @@ func verdictReason(v workload.Verdict) string {
 	return v.Unknown.Error()
 }
 
-// newUnknown returns the unknown values before the workload is read.
 func newUnknown() Found {
 	schema := foundAttributes()
 	out := Found{
@@ -101,7 +100,6 @@ func (f *Found) clearVerdict() {
 	f.Restart, f.RestartReason, f.RestartChanges = types.StringUnknown(), types.StringUnknown(), types.ListUnknown(types.StringType)
 }
 
-// hasUnknown reports whether a part of the workload must still be read.
 func (f Found) hasUnknown() bool {
 	return f.Manifests.IsUnknown() || f.Objects.IsUnknown() || f.Restart.IsUnknown()
 }

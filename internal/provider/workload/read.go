@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// readWorkload reads a workload and reports its diagnostics. found is nil if the workload could not be read. exists is false if it does not exist;
-// readWorkload does not report that.
+// readWorkload reads a workload and reports its diagnostics. found is nil if the workload could not be read. If the workload does not exist, exists is false,
+// and there is no diagnostic.
 func readWorkload(ctx context.Context, shared *session.Session, m Model, diags *diag.Diagnostics) (found *workload.Found, exists bool) {
 	request := m.request()
 	found, err := shared.Workloads.Read(ctx, request)

@@ -60,7 +60,6 @@ func resourceSchema() schema.Schema {
 	return schema.Schema{MarkdownDescription: resourceDescription, Attributes: attributes}
 }
 
-// attributes returns the attributes that the resource and the data source share.
 func attributes() map[string]schema.Attribute {
 	out := identifier.OnMemberAttributes()
 	maps.Copy(out, map[string]schema.Attribute{
@@ -76,7 +75,6 @@ func attributes() map[string]schema.Attribute {
 	return out
 }
 
-// foundAttributes returns the attributes of the workload that was read.
 func foundAttributes() map[string]schema.Attribute {
 	objects := identifier.ObjectAttributes("for cluster-scoped kinds")
 	maps.Copy(objects, map[string]schema.Attribute{

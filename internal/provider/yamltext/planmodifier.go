@@ -41,7 +41,6 @@ func (keepEquivalent) PlanModifyMap(ctx context.Context, request planmodifier.Ma
 	response.PlanValue = request.StateValue
 }
 
-// removeNulls removes the null elements, which count as omitted.
 func removeNulls(elements map[string]attr.Value) map[string]attr.Value {
 	maps.DeleteFunc(elements, func(_ string, element attr.Value) bool { return element.IsNull() })
 	return elements

@@ -67,7 +67,6 @@ func listFields(o *model.Row) string {
 	return codes(names)
 }
 
-// describeConflict says what happens to a pre-existing object.
 func describeConflict(o *model.Row) string {
 	switch {
 	case o.Action == takeover.ActionLeaveAlone:
@@ -86,7 +85,6 @@ func describeDrifts(o *model.Row) string {
 	return ", reported as drifted: " + codes(o.Drifts)
 }
 
-// withMessage returns a message after a separator, or "" if the message is "".
 func withMessage(separator, message string) string {
 	if message == "" {
 		return ""
@@ -94,7 +92,6 @@ func withMessage(separator, message string) string {
 	return separator + code(message)
 }
 
-// describeGiver names the placement that hands an object over.
 func describeGiver(o *model.Row) string {
 	if o.Created {
 		return code(o.Placement)
@@ -218,7 +215,6 @@ func fieldTable(title string, reserve int, rows []*model.Row) *table {
 	return out
 }
 
-// maxValue is the number of characters of a value that are shown.
 const maxValue = 250
 
 func formatValue(v model.Value) string {

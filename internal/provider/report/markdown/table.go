@@ -31,7 +31,6 @@ func (t *table) row(count int, cells ...string) {
 	t.rows = append(t.rows, "| "+strings.Join(cells, " | ")+" |\n")
 }
 
-// about adds a row about an object on clusters.
 func (t *table) about(object string, clusters []string, cells ...string) {
 	t.row(len(clusters), append([]string{code(object), codes(clusters)}, cells...)...)
 }
@@ -41,7 +40,6 @@ func (t *table) introduced(text string) *table {
 	return t
 }
 
-// folds folds the table if it is long.
 func (t *table) folds() *table {
 	t.folded = t.folded || len(t.rows) > openRows
 	return t
@@ -66,7 +64,6 @@ func writeOmission(n int) string {
 
 const omissionSize = len("\n1000000000 more rows left out.\n")
 
-// size returns the size of the whole table in bytes.
 func (t *table) size() int {
 	if len(t.rows) == 0 {
 		return 0
