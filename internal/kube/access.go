@@ -15,13 +15,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// everything is the check for the rights of a cluster administrator.
+// everything is what a cluster administrator may do.
 var everything = Check{Verb: "*", GVR: schema.GroupVersionResource{Group: "*", Version: "*", Resource: "*"}}
 
 const (
 	// adminFirst is the minimum number of unanswered checks for which CanI first checks for the rights of a cluster administrator.
 	adminFirst = 3
-	// rulesAbove is the number of unanswered checks in a namespace above which CanI requests all rules of that namespace in one review.
+	// rulesAbove is the number of unanswered checks above which CanI requests all rules of a namespace in one review.
 	rulesAbove = 1
 )
 
@@ -63,8 +63,8 @@ func inParallel[T any](ctx context.Context, items []T, work func(context.Context
 	return group.Wait()
 }
 
-// crowdedNamespaces returns the namespaces with so many checks that one rules review is cheaper. A rules review cannot answer checks for all
-// namespaces or for cluster-scoped kinds.
+// crowdedNamespaces returns the namespaces for which one rules review is cheaper. A rules review cannot answer checks for all namespaces or for cluster-scoped
+// kinds.
 func crowdedNamespaces(open []Check) []string {
 	counts := map[string]int{}
 	for _, check := range open {
@@ -75,7 +75,6 @@ func crowdedNamespaces(open []Check) []string {
 	return slices.Sorted(maps.Keys(counts))
 }
 
-// knownAccess returns the cached answers, and the checks without one, without duplicates.
 func (c *Cluster) knownAccess(checks []Check) (answers map[Check]bool, open []Check) {
 	c.accessMu.Lock()
 	defer c.accessMu.Unlock()
@@ -110,7 +109,6 @@ func (c *Cluster) cachedAccess(check Check) (allowed, known bool) {
 	return allowed, allowed || rules.complete
 }
 
-// checkAccess caches the answer to a check, unless it is cached already.
 func (c *Cluster) checkAccess(ctx context.Context, clients *clients, check Check) error {
 	c.accessMu.Lock()
 	_, known := c.cachedAccess(check)
@@ -140,7 +138,7 @@ func (c *Cluster) requestAccess(ctx context.Context, clients *clients, check Che
 	return review.Status.Allowed, nil
 }
 
-// postReview posts a review and decodes the answer into it. It does not use client-go's typed client, which imports the Go types of all built-in kinds.
+// postReview decodes the answer into the review. It does not use client-go's typed client, which imports the Go types of all built-in kinds.
 func (c *clients) postReview(ctx context.Context, kind string, review runtime.Object) error {
 	review.GetObjectKind().SetGroupVersionKind(authorizationv1.SchemeGroupVersion.WithKind(kind))
 	body, err := json.Marshal(review)
@@ -159,8 +157,7 @@ func (c *clients) postReview(ctx context.Context, kind string, review runtime.Ob
 	return nil
 }
 
-// requestRules requests all rules of a namespace and caches them. If the cluster does not serve or allow the review, it caches an empty list of rules, and CanI
-// requests each check separately.
+// If the cluster does not serve or allow the review, it caches an empty list of rules, and CanI requests each check separately.
 func (c *Cluster) requestRules(ctx context.Context, clients *clients, namespace string) error {
 	review := &authorizationv1.SelfSubjectRulesReview{Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: namespace}}
 	err := clients.postReview(ctx, "SelfSubjectRulesReview", review)

@@ -17,8 +17,7 @@ import (
 // maxQuoted is the maximum number of characters in an error message that quotes an unexpected answer.
 const maxQuoted = 300
 
-// rawAnswer returns the body of an answer. For an error response, it returns an error with the Status in the body, which Result.Raw alone
-// does not decode.
+// rawAnswer is Result.Raw, but decodes the Status in the body of an error response.
 func rawAnswer(result rest.Result) ([]byte, error) {
 	if err := result.Error(); err != nil {
 		return nil, err
@@ -26,7 +25,7 @@ func rawAnswer(result rest.Result) ([]byte, error) {
 	return result.Raw()
 }
 
-// verifiedClient is the client of one object. It returns an error for an answer that is about another object.
+// verifiedClient returns an error for an answer that is about another object.
 type verifiedClient struct {
 	dynamic.ResourceInterface
 	ref Ref

@@ -23,9 +23,9 @@ type ApplyOptions struct {
 	// Force takes over fields of other managers in a server-side apply. ApplyClientSide always sets the values of the manifest, unless it
 	// applies the object server-side (LargeServerSide).
 	Force bool
-	// DryRun sends a dry run: the API server does everything except store the object. It needs the same rights as the real request.
+	// DryRun sends a dry run, which needs the same rights as the real request.
 	DryRun bool
-	// Strict rejects unknown and duplicate fields; otherwise the API server drops them silently.
+	// Strict rejects unknown and duplicate fields, which the API server otherwise drops silently.
 	Strict bool
 	// OptimisticLock makes the apply fail with a conflict if live is not the newest version of the object.
 	OptimisticLock bool
@@ -45,8 +45,7 @@ func isAltered(before, after *unstructured.Unstructured) bool {
 	return before == nil || !reflect.DeepEqual(content(before), content(after))
 }
 
-// asReplacedConflict converts the rejection of a changed UID, which writes send as a precondition, into a conflict. It returns any other
-// error unchanged.
+// asReplacedConflict converts the rejection of a changed UID, which writes send as a precondition, into a conflict.
 func asReplacedConflict(ref Ref, err error) error {
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {

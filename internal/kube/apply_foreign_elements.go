@@ -25,8 +25,7 @@ func (e *foreignElementsError) advice() string {
 	return "Other clients have changed " + e.list + " on the cluster, and an apply keeps the elements that they have added. Undo their changes there, then apply again."
 }
 
-// asForeignElements returns a rejection as a *foreignElementsError if it is about a list in which live has elements that obj does not have. It returns any
-// other error unchanged. live may be nil.
+// asForeignElements returns a rejection as a *foreignElementsError if it is about a list in which live has elements that obj does not have. live may be nil.
 func asForeignElements(obj, live *unstructured.Unstructured, err error) error {
 	var status apierrors.APIStatus
 	if live == nil || !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
@@ -52,7 +51,6 @@ func hasForeignElement(obj, live *unstructured.Unstructured, path []string) bool
 	})
 }
 
-// isPart reports whether value has all fields of part, with equal values.
 func isPart(part, value any) bool {
 	fields, isMap := part.(map[string]any)
 	values, isValueMap := value.(map[string]any)

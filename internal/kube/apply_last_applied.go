@@ -77,8 +77,7 @@ func annotationBytes(annotations map[string]string) int {
 	return total
 }
 
-// lastApplied returns the configuration in the annotation of live. It returns nil if there is no annotation, or if its value is not an object, for example
-// because it was edited manually.
+// lastApplied returns nil if there is no annotation, or if its value is not an object, for example because it was edited manually.
 func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	value := []byte(live.GetAnnotations()[annotation])
 	var configuration map[string]any
@@ -97,8 +96,8 @@ func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructur
 	return out
 }
 
-// writtenConfiguration returns the fields of live that the manager owns according to managedFields, or nil if it owns none. The fields
-// include defaults that the API server set when the object was created. If an apply removes these defaults, the API server sets them again.
+// writtenConfiguration returns the fields of live that the manager owns according to managedFields, or nil if it owns none. They include defaults from the
+// creation of the object. If an apply removes these, the API server sets them again.
 func writtenConfiguration(live *unstructured.Unstructured, manager string) []byte {
 	applied, found := selectFields(live.Object, ownedFields(live, writtenBy(manager)))
 	if !found {

@@ -92,7 +92,7 @@ func partAt(value any, fields *fieldpath.Set, place fieldpath.PathElement) (any,
 	return runtime.DeepCopyJSONValue(value), isSelected
 }
 
-// removeFields removes fields from a value. A field that contains a retained field remains, and so do the key fields of remaining elements.
+// In removeFields, a field that contains a retained field remains, and so do the key fields of remaining elements.
 func removeFields(value any, removed, retained *fieldpath.Set) any {
 	for _, element := range elementsOf(removed) {
 		inner, found := elementAt(value, element)
@@ -121,7 +121,6 @@ func withoutKey(fields *fieldpath.Set, element fieldpath.PathElement) *fieldpath
 	return fields.Difference(key)
 }
 
-// elementsOf returns the first path elements of fields, in order.
 func elementsOf(fields *fieldpath.Set) []fieldpath.PathElement {
 	places := fields.Members.Copy()
 	fields.Children.Iterate(places.Insert)

@@ -19,8 +19,7 @@ type mergeRules struct {
 	patch types.PatchType
 	// create computes the three-way patch. It returns an error if apiVersion, kind or name would change.
 	create func(original, modified, current []byte) ([]byte, error)
-	// apply applies the patch as the API server does.
-	apply func(current, patch []byte) ([]byte, error)
+	apply  func(current, patch []byte) ([]byte, error)
 }
 
 // mergeRulesOf returns the rules for a strategic merge, which merges lists by their keys, if client-go has the Go type of the kind. Otherwise
@@ -50,8 +49,8 @@ func mergeRulesOf(gvk schema.GroupVersionKind) mergeRules {
 	}
 }
 
-// hasEffect reports whether a patch changes current. A patch that is not empty can have no effect, for example if it orders a list that is
-// already in that order, or removes an absent field. If the effect cannot be determined, hasEffect returns true.
+// hasEffect reports whether a patch changes current, or its effect cannot be determined. A patch that orders a list or removes an absent field can have no
+// effect.
 func (r mergeRules) hasEffect(current, patch []byte) bool {
 	patched, err := r.apply(current, patch)
 	if err != nil {
@@ -93,7 +92,6 @@ func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bo
 	return rules.patch, data, err
 }
 
-// addPreconditions adds the UID of live to a patch, and its resourceVersion if lock is set.
 func addPreconditions(changes map[string]any, live *unstructured.Unstructured, lock bool) ([]byte, error) {
 	metadata, _ := changes["metadata"].(map[string]any)
 	if metadata == nil {

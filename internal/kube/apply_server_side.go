@@ -62,7 +62,7 @@ type serverSideApply struct {
 	opts    ApplyOptions
 }
 
-// send sends the apply patch. The UID of live and, with OptimisticLock, its resourceVersion are preconditions.
+// The UID of live and, with OptimisticLock, its resourceVersion are preconditions.
 func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstructured, force bool) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	if live != nil {
@@ -81,9 +81,8 @@ func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstr
 	return result, asReplacedConflict(a.ref, err)
 }
 
-// sendDryRun sends the dry run. If all conflicts are with the manager itself, it repeats the request with force, because the real apply would have
-// migrated that ownership. Otherwise it returns the conflicts with other managers. With KeepUpdates nothing is migrated, so conflicts with the
-// manager itself are returned as well.
+// sendDryRun sends the dry run. If all conflicts are with the manager itself, it repeats the request with force, because the real apply would have migrated
+// that ownership. Otherwise it returns the conflicts with other managers. With KeepUpdates, it returns all conflicts, because the real apply migrates nothing.
 func (a serverSideApply) sendDryRun(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	result, err := a.send(ctx, obj, live, a.opts.Force)
 	if conflict := asConflictError(a.cluster, a.ref, err); conflict != nil && !a.opts.KeepUpdates {
@@ -161,9 +160,8 @@ func (a serverSideApply) changesTo(live *unstructured.Unstructured, desired any)
 	return addPreconditions(changes, live, a.opts.OptimisticLock)
 }
 
-// migrate converts the manager's ownership by update into ownership by apply, and returns the resulting object. The patch contains the
-// resourceVersion, so that it cannot overwrite newer managedFields. After a conflict, migrate reads the object and retries, unless there is
-// an optimistic lock.
+// migrate converts the manager's ownership by update into ownership by apply. The patch contains the resourceVersion, so that it cannot overwrite newer
+// managedFields. After a conflict, migrate reads the object and retries, unless there is an optimistic lock.
 func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		if live == nil || !ownsByUpdate(live, a.manager) {
@@ -188,5 +186,4 @@ func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstruc
 	}
 }
 
-// maxMigrations is the maximum number of attempts to migrate ownership while others write the object.
 const maxMigrations = 5

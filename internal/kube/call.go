@@ -29,7 +29,7 @@ func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*
 	return result, c.wrap(op, ref, err)
 }
 
-// wrap returns err as an *Error. If err already wraps one, it returns err unchanged.
+// wrap returns err as an *Error, or unchanged if it already wraps one.
 func (c *Cluster) wrap(op string, ref Ref, err error) error {
 	if err == nil {
 		return nil

@@ -34,10 +34,9 @@ type Cluster struct {
 
 // clients share one HTTP client and one rate limiter.
 type clients struct {
-	http    *http.Client
-	rest    rest.Interface // for any path; returns undecoded bodies
-	dynamic dynamic.Interface
-	// identify reads the UID of the cluster on a new connection.
+	http     *http.Client
+	rest     rest.Interface // for any path; returns undecoded bodies
+	dynamic  dynamic.Interface
 	identify func(context.Context) (types.UID, error)
 	// isRefreshable means that the credentials may be renewed after a 401, so that a second attempt can succeed.
 	isRefreshable bool

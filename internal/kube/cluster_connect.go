@@ -33,8 +33,8 @@ func NewCluster(name string, to connection.Connection, options Options, limiter 
 	return c
 }
 
-// connect returns the clients. It builds them at the first use, without a request. It does not cache a failure: another resource in the same
-// apply may write the kubeconfig, and reading the file again is cheap.
+// connect builds the clients at the first use, without a request. It does not cache a failure: another resource in the same apply may write the kubeconfig, and
+// reading the file again is cheap.
 func (c *Cluster) connect(ctx context.Context) (*clients, error) {
 	return c.clients.get(ctx, func(context.Context) (clients, error) {
 		config, err := c.connection.RESTConfig()

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// identifyTimeout is the timeout of the identity check of a new connection. maxIdentity is the maximum size of its answer, in bytes.
+	// identifyTimeout and maxIdentity, in bytes, limit the identity check of a new connection.
 	identifyTimeout = 10 * time.Second
 	maxIdentity     = 1 << 20
 )

@@ -74,8 +74,8 @@ func (c *Cluster) resolve(ctx context.Context, clients *clients, gvk schema.Grou
 	return Mapping{}, &UnknownKindError{Cluster: c.name, GVK: gvk}
 }
 
-// discover reads the kinds that the API server serves. An unavailable API service affects only its own group. If the cluster becomes
-// unreachable during discovery, discover returns an error, so that an incomplete inventory is not cached.
+// In discover, an unavailable API service affects only its own group. If the cluster becomes unreachable during discovery, discover returns an error, so that
+// an incomplete inventory is not cached.
 func (c *clients) discover(ctx context.Context) (inventory, error) {
 	all, err := c.readServed(ctx)
 	switch {

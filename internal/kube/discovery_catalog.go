@@ -17,7 +17,7 @@ type Kind struct {
 	Version  string
 	Versions []string
 	Kind     string
-	// Resource is the plural name, as in URLs and in RBAC rules.
+	// Resource is the plural name.
 	Resource   string
 	Namespaced bool
 	// Verbs lists the verbs of the preferred version: get, list, create, ...
@@ -49,8 +49,7 @@ type catalog struct {
 
 func newCatalog() *catalog { return &catalog{memo: newMemo[inventory]()} }
 
-// refetchEvery is the minimum time between two repetitions of discovery for unknown kinds, so that many objects of one missing kind do not
-// cause many downloads.
+// refetchEvery is the minimum time between two repetitions of discovery, so that many objects of one missing kind do not cause many downloads.
 const refetchEvery = time.Second
 
 // canRefetch reports whether discovery may be repeated now, and records the repetition.
@@ -64,7 +63,6 @@ func (c *catalog) canRefetch(now time.Time) bool {
 	return true
 }
 
-// newInventory builds an inventory in the server's order of preference.
 func newInventory(all served) inventory {
 	found := inventory{mappings: map[schema.GroupVersionKind]Mapping{}, unavailable: all.failed}
 	for _, group := range all.groups {
@@ -118,6 +116,5 @@ func versionsOf(group metav1.APIGroup) []string {
 type served struct {
 	groups    []metav1.APIGroup
 	resources map[schema.GroupVersion][]metav1.APIResource
-	// failed has the versions whose resources could not be read.
-	failed map[schema.GroupVersion]error
+	failed    map[schema.GroupVersion]error
 }

@@ -16,11 +16,10 @@ import (
 
 // client-go's discovery client is not used: it imports the Go types of all built-in kinds, which would be a quarter of the provider's size.
 
-// acceptDiscovery prefers aggregated discovery, which needs only two requests.
+// acceptDiscovery prefers aggregated discovery.
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
-// readServed reads the groups and their resources. If a group failed, it reads all of them once more, because a group can be removed between
-// the requests.
+// readServed reads everything once more if a group failed, because a group can be removed between the requests.
 func (c *clients) readServed(ctx context.Context) (served, error) {
 	found, err := c.readServedOnce(ctx)
 	if err == nil && len(found.failed) > 0 && ctx.Err() == nil {
@@ -90,8 +89,7 @@ func isAggregated(contentType string) bool {
 		parameters["g"] == "apidiscovery.k8s.io" && parameters["v"] == "v2" && parameters["as"] == "APIGroupDiscoveryList"
 }
 
-// splitDiscovery converts aggregated discovery, without subresources. A stale version counts as failed, because its API service did not
-// respond.
+// In splitDiscovery, a stale version counts as failed, because its API service did not respond.
 func splitDiscovery(items []apidiscovery.APIGroupDiscovery) served {
 	found := served{resources: map[schema.GroupVersion][]metav1.APIResource{}, failed: map[schema.GroupVersion]error{}}
 	for _, item := range items {

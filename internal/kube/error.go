@@ -23,7 +23,7 @@ const (
 // Error is returned by an operation on a cluster. Its text says what failed, why and, if known, what to do next.
 type Error struct {
 	Cluster string
-	// Op is the operation as a verb: read, list, create, apply, update, patch, delete, discover, ...
+	// Op is one of the operations above.
 	Op string
 	// Ref is the object. It has no name for a list, and is empty if the operation concerns the whole cluster.
 	Ref Ref

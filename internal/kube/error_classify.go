@@ -104,8 +104,8 @@ func IsTransient(err error) bool {
 	return IsUnreachable(err) || IsServerFailure(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// isMissingPath reports whether a 404 is about the URL and not about an object. The body of such a 404 is a Status without a name, or no
-// Status. If the body is no Status, client-go creates a Status and keeps the body as a cause.
+// isMissingPath reports whether a 404 is about the URL and not about an object. Its body is a Status without a name, or no Status. In the latter case,
+// client-go creates a Status and keeps the body as a cause.
 func isMissingPath(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonNotFound {
@@ -149,7 +149,6 @@ func isNetworkFailure(err error) bool {
 	}
 }
 
-// isAnswer reports whether err is an error response with a Status.
 func isAnswer(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status)

@@ -25,8 +25,7 @@ type ConflictError struct {
 	Cluster   string
 	Ref       Ref
 	Conflicts []Conflict
-	// Err is the API server's answer.
-	Err error
+	Err       error
 }
 
 // Error lists the fields by manager.
@@ -58,7 +57,6 @@ func (e *ConflictError) Unwrap() error { return e.Err }
 //	conflict with "kubectl" with subresource "scale" using apps/v1 at 2024-05-06T07:08:09Z
 var conflictMessage = regexp.MustCompile(`^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?`)
 
-// asConflictError returns the conflicts of a rejected server-side apply, or nil for any other error.
 func asConflictError(cluster string, ref Ref, err error) *ConflictError {
 	var known *ConflictError
 	var status apierrors.APIStatus

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxEcho is the maximum length of a rejected value, in bytes, that an error message repeats.
+// maxEcho is the maximum length in bytes of a rejected value that an error message repeats.
 const maxEcho = 120
 
 // withoutEcho returns the message of an API server without long rejected values. When an API server rejects a patch, its message repeats the
@@ -32,7 +32,7 @@ func withoutEcho(message string) string {
 	}
 }
 
-// leadingValue returns the value at the beginning of a text. Field errors write a value as a quoted Go string or as JSON. For anything else, it returns "".
+// leadingValue returns the value at the beginning of a text: a quoted Go string or JSON, as field errors write it, or otherwise "".
 func leadingValue(text string) string {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil {
 		return quoted

@@ -28,7 +28,7 @@ const (
 	adviseOwnCert     = "Check client_certificate and client_key: they may have expired, or come from another cluster."
 )
 
-// explain returns the cause of an error and advice. Neither contains credentials or a URL with user information.
+// Neither the cause nor the advice contains credentials or a URL with user information.
 func explain(err error) (cause, advice string) {
 	var down *transport.DownError
 	var status apierrors.APIStatus
@@ -106,8 +106,7 @@ func explainNetwork(err error) (cause, advice string) {
 	}
 }
 
-// explainAnswer returns the cause and advice for an error of a server that is not an API server or does not behave like one. It returns ""
-// for any other error.
+// explainAnswer explains errors of a server that is not an API server or does not behave like one. For any other error, it returns "".
 func explainAnswer(err error) (cause, advice string) {
 	var redirect *transport.RedirectError
 	var page *transport.WebPageError

@@ -8,9 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// withoutContent returns an error of a request for a Secret that is safe to show. An API server, a webhook or an admission policy may quote
-// the object in its message. The result has the reason, the code and field names, and the message only if it cannot contain values. It does not
-// wrap the original error, so that the original cannot be printed.
+// withoutContent returns an error of a request for a Secret that is safe to show: an API server, a webhook or an admission policy may quote the object in its
+// message. The result does not wrap err, so that err cannot be printed.
 func withoutContent(err error) error {
 	var conflict *ConflictError
 	if errors.As(err, &conflict) {

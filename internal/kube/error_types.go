@@ -16,7 +16,6 @@ func (e *requestError) Error() string { return e.text }
 var errNoNamespace = &requestError{"its kind is namespaced, but it has no namespace"}
 
 // answerError is returned when an answer does not match the request, for example because a proxy created the answer or mixed up two answers.
-// The content of the answer is discarded.
 type answerError struct{ text string }
 
 func (e *answerError) Error() string { return e.text }
@@ -28,7 +27,6 @@ func (e *replacedError) Error() string {
 	return fmt.Sprintf("this address now leads to another cluster: the UID of its namespace kube-system is %s, and was %s. Only this UID was read from it", e.is, e.was)
 }
 
-// listError is returned when the pages of a list exceed a limit or do not end.
 type listError struct{ text string }
 
 func (e *listError) Error() string { return e.text }

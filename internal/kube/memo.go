@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// memo caches a value that is expensive to fetch. One caller at a time fetches, with its own context. The other callers wait as long as their
-// own contexts allow. memo does not cache failures, because otherwise the failure of a cancelled caller would fail all later callers.
+// memo caches a value. One caller at a time fetches it, with its own context; the others wait as long as their own contexts allow. memo does not cache
+// failures, because the failure of a cancelled caller would fail all later callers.
 //
 // Package singleflight is not sufficient: it has no contexts, passes the failure of a cancelled caller to all waiting callers, and does not
 // distinguish a new value from the value that a caller has already seen.

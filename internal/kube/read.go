@@ -32,7 +32,6 @@ func (c *Cluster) isShared(ctx context.Context) bool {
 	return c.shared.shareFor > 0 && sharingOf(ctx) != readsUnshared
 }
 
-// sharedGet is like get, but can take the answer from a cached list or a cached Get.
 func (c *Cluster) sharedGet(ctx context.Context, clients *clients, ref Ref) (*unstructured.Unstructured, error) {
 	mapping, err := c.resolve(ctx, clients, ref.GVK)
 	if err != nil {
@@ -66,8 +65,8 @@ func (c *Cluster) sharedGet(ctx context.Context, clients *clients, ref Ref) (*un
 	}
 }
 
-// sharedListFor returns the cached list that covers an object, or nil. It also returns nil if a separate read of the object is cached, or if
-// the context requires a new read.
+// sharedListFor returns the cached list that covers an object, or nil. It also returns nil if an answer for the object itself is cached, or if the context
+// requires a new read.
 func (c *Cluster) sharedListFor(ctx context.Context, ref Ref) *answer {
 	if sharingOf(ctx) != readsShared || ref.Name == "" || c.shared.peek(readKey{Ref: ref}) != nil {
 		return nil

@@ -16,12 +16,11 @@ const (
 	maxPages      = 2000
 	maxEmptyPages = 3
 	maxListBytes  = 512 << 20
-	// maxListMemory is the maximum memory for the objects of a list. Each value takes approximately valueBytes in addition to its text.
+	// maxListMemory limits the memory for the objects of a list. Each value takes approximately valueBytes in addition to its text.
 	maxListMemory = 96 << 20
 	valueBytes    = 48
 )
 
-// pageGuard checks the pages of one list.
 type pageGuard struct {
 	limit               int
 	pages, empty, bytes int

@@ -124,7 +124,7 @@ func (m *manyReads) listNamed(ctx context.Context, key groupKey, byName map[stri
 	return objects, complete, err
 }
 
-// rootOf unwraps an *Error, so that its cause can be wrapped for another object. It returns any other error unchanged.
+// rootOf unwraps an *Error, so that its cause can be wrapped for another object.
 func rootOf(err error) error {
 	if wrapped, ok := err.(*Error); ok { //nolint:errorlint // call returns nothing else
 		return wrapped.Err

@@ -49,7 +49,6 @@ func (r rawObject) decode() (*unstructured.Unstructured, error) {
 	return out, nil
 }
 
-// metadataFirst is the beginning of an object of a built-in kind.
 var metadataFirst = []byte(`{"metadata":{`)
 
 // leading returns the value of field if it is among the leading string fields of metadata, and "" otherwise. In built-in kinds, these are
@@ -93,7 +92,7 @@ func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
 	}}, true
 }
 
-// listFilter selects the objects of a list. The zero value selects all objects.
+// The zero value of a listFilter selects all objects.
 type listFilter struct {
 	// names are the selected names; nil selects all.
 	names map[string]Ref

@@ -21,7 +21,7 @@ const (
 	// For ten thousand objects, the memory would cost more than the saved requests.
 	maxSharedObjects = 1000
 	maxSharedBytes   = 2 << 20
-	// sharedBudget is the maximum size of the cache for all clusters of a Limiter, in bytes of JSON and overhead.
+	// sharedBudget is the maximum size of the caches of all clusters of a Limiter, in bytes of JSON and overhead.
 	sharedBudget = 64 << 20
 	// sharedOverhead is the approximate memory of an object or an answer in addition to its JSON.
 	sharedOverhead = 256
@@ -29,7 +29,6 @@ const (
 
 type shareKey struct{}
 
-// sharing is how the reads of a context share answers.
 type sharing int
 
 const (
@@ -88,7 +87,6 @@ type answer struct {
 	// decoded replaces items for a list with a selector. Readers of such a list use all objects, and copies of decoded objects share their
 	// strings.
 	decoded []*unstructured.Unstructured
-	// missing is the 404 of a GET.
 	missing error
 	// large means that the list is too large for the cache. items is then empty.
 	large bool
@@ -99,7 +97,6 @@ type answer struct {
 	asked time.Time
 }
 
-// sharedReads caches the answers of one cluster.
 type sharedReads struct {
 	shareFor time.Duration
 	budget   *semaphore.Weighted
@@ -118,8 +115,8 @@ func newSharedReads(shareFor time.Duration, budget *semaphore.Weighted) *sharedR
 	return s
 }
 
-// read returns a cached answer, waits for an equal read in flight, or calls fetch. Failures are not cached. Callers that wait for a failing
-// read share its error, but if the read fails because its context ended, one of the waiting callers fetches again.
+// read returns a cached answer, waits for an equal read in flight, or calls fetch. Callers that wait for a failing read share its error, but if the read fails
+// because its context ended, one of the waiting callers fetches again.
 func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answer, error)) (*answer, error) {
 	if sharingOf(ctx) == readsPublished {
 		s.drop(key)

@@ -15,9 +15,9 @@ import (
 type WriteOptions struct {
 	// FieldManager is the manager that owns the written fields. If it is empty, the manager of Options is used.
 	FieldManager string
-	// DryRun sends a dry run: the API server does everything except store the object. It needs the same rights as the real request.
+	// DryRun sends a dry run, which needs the same rights as the real request.
 	DryRun bool
-	// Strict makes the API server reject unknown and duplicate fields. Otherwise it drops them silently.
+	// Strict rejects unknown and duplicate fields, which the API server otherwise drops silently.
 	Strict bool
 	// Subresource is the subresource that Update and Patch write instead of the object, for example "status".
 	Subresource string

@@ -17,8 +17,7 @@ type unboundedFileError struct{ reason string }
 
 func (e *unboundedFileError) Error() string { return e.reason }
 
-// checkFile returns an *unboundedFileError for a file that must not be opened. It does not return other errors, because reading the file
-// returns them.
+// checkFile returns an *unboundedFileError for a file that must not be opened. Reading the file returns other errors.
 func checkFile(path string, limit int64) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {

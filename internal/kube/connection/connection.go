@@ -35,7 +35,6 @@ type Connection struct {
 	// ProxyURL is the URL of an http, https or socks5 proxy. If it and the kubeconfig have none, the usual proxy environment variables apply.
 	ProxyURL string
 
-	// Exec is a command that prints credentials, or nil.
 	Exec *Exec
 }
 

@@ -43,7 +43,6 @@ func (c Connection) kubeconfigConfig() (*rest.Config, error) {
 	return config, nil
 }
 
-// kubeconfig is the merged content of a connection's files.
 type kubeconfig struct {
 	connection Connection
 	field      string // the argument that names the files
@@ -57,7 +56,7 @@ func (k *kubeconfig) errorf(field, format string, args ...any) error {
 	return &ConfigError{Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// load reads and merges the files. It does not return client-go's errors, because they quote file contents.
+// load does not return client-go's errors, because they quote file contents.
 func (k *kubeconfig) load() error {
 	for _, path := range k.connection.paths() {
 		expanded, err := expandHome(path)
@@ -80,7 +79,7 @@ func (k *kubeconfig) load() error {
 	return nil
 }
 
-// context returns the name of the context to use. It is empty if config_context_cluster and config_context_auth_info replace it.
+// context returns "" if config_context_cluster and config_context_auth_info replace the context.
 func (k *kubeconfig) context() (string, error) {
 	connection, content := k.connection, k.content
 	if name := connection.ConfigContextCluster; name != "" && content.Clusters[name] == nil {

@@ -23,7 +23,7 @@ type kubeconfigFiles struct {
 	parsed map[string]*parsedKubeconfig
 }
 
-// parsedKubeconfig is the merged content of some files. The content is immutable.
+// The content of a parsedKubeconfig is immutable.
 type parsedKubeconfig struct {
 	mu      sync.Mutex // held during parsing, so that the files are parsed once for all members
 	files   []fs.FileInfo
@@ -33,8 +33,7 @@ type parsedKubeconfig struct {
 
 var kubeconfigs = kubeconfigFiles{parsed: map[string]*parsedKubeconfig{}}
 
-// load returns the merged content of the files. If it returns an error, bad is the file that caused the error, or "" if the error is not
-// about one file.
+// If load returns an error, bad is the file that caused it, or "" if the error is not about one file.
 func (k *kubeconfigFiles) load(paths []string) (content *clientcmdapi.Config, bad string, err error) {
 	parsed := k.entry(strings.Join(paths, "\x00"))
 	parsed.mu.Lock()

@@ -170,11 +170,9 @@ func (c Connection) checkExec(found *problems) {
 	}
 }
 
-// execAPIVersions are the ExecCredential versions that client-go supports.
 var execAPIVersions = [...]string{"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"}
 
-// hostProblem returns a message about an invalid address of an API server, or "" if the address is valid. The message never repeats the
-// address, which may contain a password.
+// hostProblem returns "" for a valid address of an API server. A message never repeats the address, which may contain a password.
 func hostProblem(raw string) string {
 	address, err := url.Parse(withScheme(raw))
 	switch {
@@ -207,7 +205,7 @@ func withScheme(host string) string {
 	return "https://" + host
 }
 
-// parseProxy parses a proxy URL. The message is empty for a valid URL, and never repeats the URL, which may contain a password.
+// The message of parseProxy is empty for a valid URL, and never repeats the URL, which may contain a password.
 func parseProxy(raw string) (*url.URL, string) {
 	proxy, err := url.Parse(raw)
 	switch {

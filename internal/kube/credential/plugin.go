@@ -95,8 +95,8 @@ func inputOf(config *rest.Config) (string, error) {
 	return string(text), err
 }
 
-// get returns the cached credentials, unless they have expired or are the rejected ones. Otherwise it runs the plugin. After a failure, it
-// returns the same error until retryFailureAfter has passed. An error is an *Error, or wraps the cause of the context.
+// get runs the plugin if the cached credentials have expired or are the rejected ones. After a failure, it returns the same error until retryFailureAfter has
+// passed. An error is an *Error, or wraps the cause of the context.
 func (p *Plugin) get(ctx context.Context, rejected *Credentials) (*Credentials, error) {
 	if found, err := p.cached(rejected); found != nil || err != nil {
 		return found, err

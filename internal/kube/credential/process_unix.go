@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// endWithChildren makes the cancellation of a command kill the command and all processes that it has started.
+// endWithChildren makes the cancellation of a command kill all processes in its group.
 func endWithChildren(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 }
 
-// endChildren kills the remaining processes in the group of a command that has ended. A group without processes is no error.
+// endChildren kills the remaining processes in the group of a command that has ended.
 func endChildren(command *exec.Cmd) {
 	if command.Process != nil {
 		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)

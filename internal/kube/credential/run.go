@@ -18,15 +18,14 @@ import (
 )
 
 const (
-	// maxStdout is the maximum size of the output of a plugin, in bytes. Messages show the last maxStderr bytes of its stderr.
+	// maxStdout limits the output of a plugin, in bytes. Messages show the last maxStderr bytes of its stderr.
 	maxStdout = 1 << 20
 	maxStderr = 600
 	// pipesOpenFor is the maximum time for which child processes may keep the pipes of a plugin open after its end.
 	pipesOpenFor = time.Second
 )
 
-// run runs the command. It kills the command at the timeout, or when the context ends. On Unix, it always kills the processes in the process
-// group of the command as well.
+// run kills the command at the timeout, or when the context ends. On Unix, it always kills the other processes in its process group as well.
 func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
@@ -144,7 +143,6 @@ func onOneLine(text string) string {
 	return out.String()
 }
 
-// head keeps the first bytes that are written to it.
 type head struct {
 	text  []byte
 	limit int
@@ -158,7 +156,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tail keeps the last bytes that are written to it.
+// head keeps the first bytes that are written to it, tail the last ones.
 type tail struct {
 	text  []byte
 	limit int

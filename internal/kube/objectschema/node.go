@@ -14,9 +14,8 @@ type node struct {
 	atomic  bool
 	keys    []diff.MergeKey
 	// structure has the fields of a structure. inner is the type of the elements of a list or map.
-	structure *structure
-	inner     *node
-	// strategies and mergeKey are the tags for strategic merge patches.
+	structure  *structure
+	inner      *node
 	strategies []string
 	mergeKey   string
 }

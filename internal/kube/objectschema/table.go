@@ -16,10 +16,8 @@ import (
 //go:embed table.txt
 var text string
 
-// table is the parsed text. Structures parse their fields at the first use.
 type table struct {
-	kinds map[schema.GroupVersionKind]*node
-	// typed are the kinds in client-go.
+	kinds      map[schema.GroupVersionKind]*node
 	typed      map[schema.GroupVersionKind]*node
 	structures map[string]*structure
 }

@@ -28,7 +28,7 @@ const (
 
 // TooLargeError is returned when an answer exceeds a limit. The rest of the answer is not read.
 type TooLargeError struct {
-	// Limit is the exceeded number of bytes. Decoded reports that Limit is the limit for the decoded answer.
+	// Decoded reports that Limit, in bytes, is the limit for the decoded answer.
 	Limit   int64
 	Decoded bool
 }
@@ -97,15 +97,14 @@ func (t *Transport) boundRetry(response *http.Response) {
 	response.Header.Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
 }
 
-// body reads the body of a response, and returns an error if the response exceeds a limit. Close ends the request, even if the body was not
-// read.
+// body returns an error if the response exceeds a limit. Close ends the request, even if the body was not read.
 type body struct {
 	io.ReadCloser
 	ctx           context.Context //nolint:containedctx // the request's context; net/http stores it too
 	bytes, values int64
 	large         chan struct{} // holds one token for every large answer
-	hasToken      bool          // this answer has a token
-	err           error         // why reading failed
+	hasToken      bool
+	err           error
 	once          sync.Once
 	done          func(*body)
 }

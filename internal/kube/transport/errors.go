@@ -48,7 +48,7 @@ func timedOut(ctx context.Context, err error) error {
 	return err
 }
 
-// isDialFailure reports whether no connection was made. Nothing was sent, so any request may be retried.
+// isDialFailure reports whether no connection was made, so that any request may be retried.
 func isDialFailure(err error) bool {
 	if err == nil {
 		return false

@@ -9,14 +9,13 @@ import (
 // An Exchange is a request and its result, for a log. It contains no headers, no bodies and no query.
 type Exchange struct {
 	Method, Path string
-	// DryRun reports that the request was a dry run.
-	DryRun bool
+	DryRun       bool
 	// Status is the status code of the answer, or 0 if there is no answer.
 	Status   int
 	Duration time.Duration
 	// Bytes is the size of the answer after decompression.
 	Bytes int64
-	// Err is the reason why there is no answer, only a part of an answer, or an answer that cannot be used.
+	// Err is the reason why there is no answer, no complete answer, or no usable one.
 	Err error
 }
 

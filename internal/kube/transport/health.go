@@ -15,7 +15,6 @@ const (
 	maxFailures = 3
 )
 
-// outcome is what a request shows about the reachability of its cluster.
 type outcome int
 
 const (

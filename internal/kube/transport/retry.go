@@ -13,10 +13,9 @@ const redialAfter = 200 * time.Millisecond
 
 var retryAfter = [...]time.Duration{250 * time.Millisecond, time.Second}
 
-// send sends the request. It retries any request once if no connection was made, and retries a read if its connection broke or the server is
-// busy. Each attempt has the full Options.Timeout, but retries extend neither firstAnswer nor the wait budget. If send returns an error,
-// hasSlot reports whether the request still has its slot of the requests in flight. If it returns a response, closing the body releases the
-// slot.
+// send retries any request once if no connection was made, and a read if its connection broke or the server is busy. Each attempt has the full Options.Timeout,
+// but retries extend neither firstAnswer nor the wait budget. If send returns an error, hasSlot reports whether the request still has its slot of the requests
+// in flight. If it returns a response, closing the body releases the slot.
 func (t *roundTripper) send(request *http.Request) (response *http.Response, hasSlot bool, err error) {
 	began := time.Now()
 	response, err = t.attempt(request, began)
@@ -42,7 +41,7 @@ func (t *roundTripper) send(request *http.Request) (response *http.Response, has
 	return response, true, err
 }
 
-// redial retries a request for which no connection was made. If the retry is not possible or times out, it returns the first error.
+// If the retry is not possible or times out, redial returns the first error.
 func (t *roundTripper) redial(request *http.Request, first error, began time.Time) (*http.Response, error) {
 	repeated, ok := repeatable(request)
 	if !ok || !t.wait(request.Context(), redialAfter) {
@@ -55,7 +54,7 @@ func (t *roundTripper) redial(request *http.Request, first error, began time.Tim
 	return response, err
 }
 
-// wait pauses before a retry. It returns false if there is no time for the pause.
+// wait returns false if there is no time for the pause.
 func (t *Transport) wait(ctx context.Context, pause time.Duration) bool {
 	if isFailFast(ctx) {
 		if t.budget.left() <= pause {

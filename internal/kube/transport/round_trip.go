@@ -10,7 +10,6 @@ import (
 // request. All other requests to the cluster wait for this answer, and a plan for many clusters waits for this cluster.
 const firstAnswer = 8 * time.Second
 
-// roundTripper sends the requests of a Transport through base.
 type roundTripper struct {
 	*Transport
 	base http.RoundTripper
@@ -50,7 +49,7 @@ func (t *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) 
 	return nil, err
 }
 
-// attempt sends the request once. On success, closing the body releases its slot of the requests in flight. since is the start of the first attempt.
+// On success of an attempt, closing the body releases its slot of the requests in flight. since is the start of the first attempt.
 func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Response, error) {
 	ctx, cancel := context.WithTimeoutCause(request.Context(), t.options.Timeout, &TimeoutError{After: t.options.Timeout})
 	ctx, cancelCause := context.WithCancelCause(ctx)

@@ -11,13 +11,12 @@ import (
 
 // Stats counts the traffic of one Transport.
 type Stats struct {
-	// Requests is the number of HTTP requests sent, including retries.
+	// Requests includes retries.
 	Requests int64
 	// Writes is the number of requests that may change the cluster. It excludes dry runs and access reviews.
-	Writes int64
-	// DryRuns is the number of dry runs of writes.
+	Writes  int64
 	DryRuns int64
-	// Dials is the number of connections attempted.
+	// Dials includes failed attempts to connect.
 	Dials int64
 	// BytesSent and BytesReceived are the bytes on the network, after TLS and compression.
 	BytesSent     int64

@@ -88,8 +88,8 @@ func (t *Transport) releaseSlot() {
 	}
 }
 
-// shortHandshake sets dialTimeout as the timeout of the TLS handshake, because client-go has no setting for this timeout. The transport is not
-// in use yet: client-go does not share a transport that has a custom dial function.
+// shortHandshake sets dialTimeout as the timeout of the TLS handshake, for which client-go has no setting. The transport is not in use yet: client-go does not
+// share a transport with a custom dial function.
 func shortHandshake(tripper http.RoundTripper) {
 	for {
 		switch layer := tripper.(type) {

@@ -16,8 +16,7 @@ const (
 	answerCredit = 250 * time.Millisecond
 	// waitResetAfter is how long a cluster that has used up its limit is skipped. It is longer than a plan takes.
 	waitResetAfter = 5 * time.Minute
-	// maxRetryAfter is the maximum Retry-After that a plan accepts.
-	maxRetryAfter = 5 * time.Second
+	maxRetryAfter  = 5 * time.Second
 )
 
 type failFastKey struct{}
@@ -49,7 +48,7 @@ type waitBudget struct {
 	waiting int
 	counted time.Time // time up to which spent is current, while requests are waiting
 	spent   time.Duration
-	usedUp  time.Time // when the budget was used up
+	usedUp  time.Time
 }
 
 func newWaitBudget() *waitBudget { return &waitBudget{now: time.Now} }
