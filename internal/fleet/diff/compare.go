@@ -21,7 +21,7 @@ type walk struct {
 	listing, patching bool
 	path              []step
 	differences       []Difference
-	// paths are those of differences, in the same order.
+	// of differences, in the same order
 	paths   [][]step
 	patches []placement.PatchDetail
 }
@@ -221,7 +221,6 @@ func (w *walk) compareOrder(desired, live []any, keys []MergeKey, desiredIndexes
 	}
 }
 
-// commonKeys lists the keys of the elements that the other list has too.
 func commonKeys(list []any, keys []MergeKey, other map[string]int) []any {
 	labels := make([]any, 0, len(list))
 	for _, element := range list {

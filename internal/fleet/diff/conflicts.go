@@ -53,7 +53,7 @@ func innerType(t Type, s step) Type {
 	return fieldOf(t, s.field)
 }
 
-// isMerged reports whether a server-side apply merges the values of a type.
+// isMerged is about a server-side apply.
 func isMerged(t Type) bool {
 	switch {
 	case isForm(t, FormMap), isForm(t, FormStructure):
@@ -64,7 +64,7 @@ func isMerged(t Type) bool {
 	return false
 }
 
-// isOrder reports whether d is a different order of a list's elements: other differences between lists are recorded by element.
+// isOrder needs only these checks: other differences between lists are recorded by element.
 func (d Difference) isOrder() bool {
 	_, hub := d.InHub.([]any)
 	_, member := d.InMember.([]any)

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// maxFields is the maximum number of fields of an [Entry].
 const maxFields = 200
 
 // Entry is an entry of metadata.managedFields: the fields that a manager has written.
@@ -77,7 +76,7 @@ func collectFields(fields map[string]any, path []step, into map[string]bool) {
 	}
 }
 
-// fieldStep parses a name in fieldsV1. ok is false for ".", for the element of a set, and for names of an unknown form.
+// fieldStep returns false for ".", for the element of a set, and for names of an unknown form.
 func fieldStep(name string) (next step, ok bool) {
 	kind, text, _ := strings.Cut(name, ":")
 	switch kind {

@@ -50,7 +50,7 @@ func equal(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// number returns a JSON number. Decoded objects hold int64 and float64; objects built in Go may hold int.
+// Decoded objects hold int64 and float64; objects built in Go may hold int.
 func number(value any) (float64, bool) {
 	switch value := value.(type) {
 	case int64:

@@ -81,14 +81,14 @@ func isFieldName(key string) bool {
 // IsEmpty reports whether nothing is hidden.
 func (h Hidden) IsEmpty() bool { return len(h.paths) == 0 }
 
-// overlaps reports whether a path is that of a hidden field, is inside one, or contains one.
+// overlaps reports whether a path is that of a hidden field, or is inside or around one.
 func (h Hidden) overlaps(path string) bool {
 	return slices.ContainsFunc(h.paths, func(hidden string) bool {
 		return strings.HasPrefix(path+"/", hidden+"/") || strings.HasPrefix(hidden+"/", path+"/")
 	})
 }
 
-// enclosingField returns the hidden field that contains a path. It returns false for the path of a hidden field itself.
+// enclosingField returns false for the path of a hidden field itself.
 func (h Hidden) enclosingField(path string) (hidden string, is bool) {
 	i := slices.IndexFunc(h.paths, func(hidden string) bool { return hidden != "" && strings.HasPrefix(path, hidden+"/") })
 	if i < 0 {

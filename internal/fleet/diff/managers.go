@@ -71,7 +71,7 @@ type writer struct {
 	fields map[string]any
 }
 
-// parseWriters parses metadata.managedFields. It skips invalid entries.
+// parseWriters skips invalid entries.
 func parseWriters(live *unstructured.Unstructured) writers {
 	var out writers
 	for entry := range managedFields(live) {
@@ -96,7 +96,7 @@ func Managers(live *unstructured.Unstructured) iter.Seq[Manager] {
 	}
 }
 
-// managedFields returns the raw entries of metadata.managedFields. Decoding them would take longer than the rest of a decision.
+// managedFields returns raw entries. Decoding them would take longer than the rest of a decision.
 func managedFields(live *unstructured.Unstructured) iter.Seq[map[string]any] {
 	metadata, _ := live.Object["metadata"].(map[string]any)
 	entries, _ := metadata["managedFields"].([]any)

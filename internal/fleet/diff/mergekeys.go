@@ -34,7 +34,7 @@ func hasUniqueKeys(list []any, keys []MergeKey) bool {
 
 func isSet(keys []MergeKey) bool { return len(keys) == 1 && keys[0].Field == "" }
 
-// keyOf returns the values of an element's key fields as a text, or "" if one is missing.
+// keyOf returns "" if a key field is missing.
 func keyOf(element any, keys []MergeKey) string {
 	if isSet(keys) {
 		text, ok := keyText(element)

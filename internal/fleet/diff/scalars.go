@@ -25,7 +25,7 @@ func isSameQuantity(desired, live any) bool {
 	return okA && okB && a == b
 }
 
-// canonicalQuantity formats a quantity as an API server does. It rounds up to a thousandth.
+// canonicalQuantity rounds up to a thousandth, as an API server does.
 func canonicalQuantity(value any) (string, bool) {
 	var text string
 	switch value := value.(type) {

@@ -39,9 +39,8 @@ type MergeKey struct {
 // Form is the form of a value according to the Kubernetes types, which JSON does not show.
 type Form int
 
-// The forms.
 const (
-	// FormAny is any JSON value. Nothing is known about its contents.
+	// FormAny is a JSON value about whose contents nothing is known.
 	FormAny Form = iota
 	FormStructure
 	FormMap

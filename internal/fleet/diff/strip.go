@@ -62,7 +62,7 @@ func stripMetadata(value any) map[string]any {
 	return out
 }
 
-// removeField returns a map without a nested field. It copies only the maps on the path.
+// removeField copies only the maps on the path.
 func removeField(fields map[string]any, path []string) (map[string]any, bool) {
 	value, found := fields[path[0]]
 	if !found {

@@ -41,7 +41,7 @@ func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error)
 	})
 }
 
-// openInline returns the objects sorted by key. Each invalid entry is an *[Error].
+// openInline sorts the objects by key. Each invalid entry is an *[Error].
 func openInline(
 	o manifest.Object, self manifest.Envelope, check func(key string, object manifest.Object) error,
 ) (objects []manifest.Object, errs []error) {

@@ -138,7 +138,7 @@ func (f Field) get(in any) (value any, found bool) {
 	return f[1:].get(value)
 }
 
-// set writes a value to the path. It creates missing fields, but no elements of lists.
+// set creates missing fields, but no elements of lists.
 func (f Field) set(in, value any) {
 	switch fields := in.(type) {
 	case []any:
@@ -159,7 +159,7 @@ func (f Field) set(in, value any) {
 	}
 }
 
-// remove removes the field at the path. It does not remove elements of lists.
+// remove does not remove elements of lists.
 func (f Field) remove(in any) {
 	parent, found := f[:len(f)-1].get(in)
 	if fields, is := parent.(map[string]any); found && is {

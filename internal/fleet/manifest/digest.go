@@ -43,9 +43,8 @@ func Digests(texts, before, digests map[string]string) map[string]string {
 }
 
 type digestUnit struct {
-	// contents are the objects without the values of Secrets.
-	contents []any
-	// secrets are the values of Secrets in the objects.
+	// without the values of Secrets
+	contents     []any
 	secrets      map[secretValue]any
 	isUnreadable bool
 }

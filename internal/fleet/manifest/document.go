@@ -13,7 +13,6 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// document is one YAML document of a text.
 type document struct {
 	// number is the number of the document from 1, without empty documents.
 	number int
@@ -94,8 +93,8 @@ func decodeJSON(chunk []byte, firstLine int) (any, error) {
 	return value, nil
 }
 
-// findDuplicateKey reads one valid JSON value and returns the offset after the first duplicate key of an object. The available JSON decoders
-// either ignore duplicates or report them with their values.
+// findDuplicateKey reads one valid JSON value and returns the offset after the first duplicate key of an object. JSON decoders either ignore duplicates or
+// report them with their values.
 func findDuplicateKey(decoder *json.Decoder) (offset int64, found bool) {
 	token, err := decoder.Token()
 	if err != nil {
@@ -119,7 +118,7 @@ func findDuplicateKey(decoder *json.Decoder) (offset int64, found bool) {
 			return offset, true
 		}
 	}
-	_, _ = decoder.Token() // the closing bracket
+	_, _ = decoder.Token()
 	return 0, false
 }
 

@@ -41,7 +41,7 @@ type expansion struct {
 	aliased int
 }
 
-// weigh returns the size of a node with all aliases expanded. A size is at most maxExpansion+1.
+// weigh returns the size of a node with all aliases expanded, at most maxExpansion+1.
 func (e *expansion) weigh(node *yaml.Node) int {
 	if node.Kind == yaml.AliasNode {
 		weight := e.weighAnchor(node.Alias)

@@ -45,7 +45,7 @@ func checkKind(fields map[string]any) error {
 	return err
 }
 
-// checkName checks a name by the rules for all kinds. Most kinds require a DNS name, but the names of RBAC objects, for example, may contain colons.
+// checkName checks only the rules for all kinds. Most kinds require a DNS name, but the names of RBAC objects, for example, may contain colons.
 func checkName(fields, metadata map[string]any) error {
 	if _, named := metadata["name"]; !named && metadata["generateName"] != nil {
 		return ErrGenerateName

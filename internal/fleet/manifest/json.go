@@ -69,7 +69,7 @@ func appendString(to []byte, text string) []byte {
 	return append(to, '"')
 }
 
-// appendOther encodes a value with encoding/json. Decoded YAML and JSON contain nothing that it cannot encode.
+// Decoded YAML and JSON contain nothing that encoding/json cannot encode.
 func appendOther(to []byte, value any) []byte {
 	text, _ := json.Marshal(value)
 	return append(to, text...)

@@ -168,7 +168,7 @@ func (w secretWalk) walkValue(value any) (found bool) {
 	return found
 }
 
-// secretWord matches the kind of a Secret in a text, even in one that cannot be parsed.
+// secretWord matches the kind of a Secret even in a text that cannot be parsed.
 var secretWord = regexp.MustCompile(`(?i)\bkind\W+secret\b`)
 
 // walkNested walks a text in an object, and reports whether it has changed the text. Most of these texts are not manifests and cannot be parsed. They remain

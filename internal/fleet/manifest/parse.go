@@ -63,7 +63,6 @@ func parseDocuments(source string, documents []document, err error) ([]Object, e
 // FromValue returns an object from decoded JSON or YAML, by the rules of Parse. The value is not copied.
 func FromValue(value map[string]any) (Object, error) { return newParsedObject(value) }
 
-// objectsOf returns the items of a List, or the object of any other document.
 func objectsOf(value any, depth int) ([]Object, error) {
 	fields, ok := value.(map[string]any)
 	if !ok {

@@ -10,7 +10,6 @@ type (
 	OnUnreachable string
 )
 
-// The values of the enumerations.
 const (
 	ServiceAccount IdentityKind = "ServiceAccount"
 	User           IdentityKind = "User"

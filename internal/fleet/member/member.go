@@ -51,7 +51,6 @@ type DeleteOptions struct {
 type Status struct {
 	// ClusterUID is the UID of the member's kube-system namespace.
 	ClusterUID string
-	// Conditions are those of the member as a whole.
 	Conditions []Condition
 	// AgentStatus is the status of the agents on the member; empty if there are none.
 	AgentStatus []AgentStatus
@@ -63,8 +62,7 @@ type Status struct {
 
 // Condition is a Kubernetes condition without its time.
 type Condition struct {
-	Type string
-	// Status is True, False or Unknown.
+	Type               string
 	Status             string
 	Reason, Message    string
 	ObservedGeneration int64
@@ -86,7 +84,7 @@ const (
 
 // AgentStatus is what an agent on the member has reported.
 type AgentStatus struct {
-	// Type is the type of the agent, for example MemberAgent.
+	// Type is for example MemberAgent.
 	Type       string
 	Conditions []Condition
 	// LastReceivedHeartbeat is RFC 3339, in UTC; empty before the first heartbeat.

@@ -28,7 +28,7 @@ func (r Rule) matches(cluster Cluster) (bool, error) {
 	return false, nil
 }
 
-// clusterLabels are the labels of a cluster, including the implicit label with its name.
+// clusterLabels includes the implicit label with the cluster's name.
 type clusterLabels struct{ cluster Cluster }
 
 func (l clusterLabels) Has(key string) bool {

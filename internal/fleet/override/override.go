@@ -203,7 +203,7 @@ func (o ResourceOverride) selects(object manifest.Identifier) bool {
 	return object.Namespace != "" && object.Namespace == o.Namespace && slices.Contains(o.Spec.ResourceSelectors, selectorOf(object))
 }
 
-// selectorOf includes the version, as KubeFleet does.
+// As in KubeFleet, a selector includes the version.
 func selectorOf(object manifest.Identifier) Selector {
 	return Selector{Group: object.Group, Version: object.Version, Kind: object.Kind, Name: object.Name}
 }

@@ -87,7 +87,6 @@ type (
 	Operation string
 )
 
-// The values of the enumerations.
 const (
 	ClusterScope    Scope = "Cluster"
 	NamespacedScope Scope = "Namespaced"

@@ -15,7 +15,7 @@ const (
 	labelVariable = "${MEMBER-CLUSTER-LABEL-KEY-"
 )
 
-// decode decodes the value of a patch and replaces its variables. Each call returns a new value.
+// decode returns a new value from each call, with the variables replaced.
 func decode(value []byte, cluster Cluster) (any, error) {
 	if len(value) == 0 {
 		return nil, nil
@@ -28,7 +28,7 @@ func decode(value []byte, cluster Cluster) (any, error) {
 	return fill(decoded, cluster)
 }
 
-// fill replaces the variables in strings and keys. KubeFleet replaces them in the JSON text, where only strings and keys can contain them.
+// fill replaces the variables in strings and keys. KubeFleet replaces them in the JSON text, in which only strings and keys can contain them.
 func fill(value any, cluster Cluster) (any, error) {
 	switch value := value.(type) {
 	case string:

@@ -38,7 +38,6 @@ func SyncedTypes() []string { return []string{RolloutStarted, Overridden, WorkSy
 // Values lists the values in the order in which the conditions become True.
 func (ConditionType) Values() []string { return slices.Clone(conditionTypes) }
 
-// Condition status values.
 const (
 	True    = "True"
 	False   = "False"
@@ -242,7 +241,7 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 	return status
 }
 
-// isExpected reports whether a cluster can have a condition of a type: DiffReported replaces Applied and Available under strategy type ReportDiff.
+// isExpected reports whether a cluster can have a condition of a type.
 func (s ClusterStatus) isExpected(conditionType string) bool {
 	_, reporting := s.Condition(DiffReported)
 	switch conditionType {

@@ -42,7 +42,6 @@ type (
 	ReportBackDestination string
 )
 
-// The values of the enumerations.
 const (
 	PickAll   PlacementType = "PickAll"
 	PickN     PlacementType = "PickN"

@@ -9,9 +9,9 @@ import (
 
 // labelRange is the set of values that all requirements of a selector allow for one label.
 type labelRange struct {
-	// present reports whether the label must exist, absent whether it must not.
+	// whether the label must exist, or must not
 	present, absent bool
-	// values are the allowed values of the label; nil for any.
+	// the allowed values; nil for any
 	values   map[string]bool
 	excluded []string
 }

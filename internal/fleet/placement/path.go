@@ -11,7 +11,7 @@ type Step struct {
 	Attribute string
 	// Key is the key of a map, if the step is one.
 	Key *string
-	// Index is the index of a list if neither of the others is set.
+	// Index is the index of a list if neither Attribute nor Key is set.
 	Index int
 }
 

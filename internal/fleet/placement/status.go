@@ -26,8 +26,7 @@ type Status struct {
 	Unfilled int
 	// UnfilledConditions has the reason why each of these clusters was not found, if the hub reports one.
 	UnfilledConditions []Condition
-	// Clusters is keyed by cluster name.
-	Clusters map[string]ClusterStatus
+	Clusters           map[string]ClusterStatus // by cluster name
 }
 
 // Is reports whether a condition of the placement as a whole is True.
@@ -47,8 +46,7 @@ func ShortType(conditionType string) ConditionType {
 
 // Condition is a Kubernetes condition without its time.
 type Condition struct {
-	Type string
-	// Status is True, False or Unknown.
+	Type               string
 	Status             string
 	Reason             string
 	Message            string

@@ -104,7 +104,6 @@ func formatProblem(cluster string, id manifest.Identifier, what string) string {
 	return printable.Line(cluster + ": " + id.String() + ": " + what)
 }
 
-// describeDetails lists the first paths that differ, and counts the others.
 func describeDetails(what string, details []PatchDetail) string {
 	if len(details) == 1 && details[0].Path == "/" && details[0].ValueInMember == "" {
 		return "missing"

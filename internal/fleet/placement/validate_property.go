@@ -76,7 +76,7 @@ func (v *validator) checkPropertyName(path Path, name string) {
 	}
 }
 
-// bound is one end of a range. A strict bound excludes its value.
+// A strict bound excludes its value.
 type bound struct {
 	value  resource.Quantity
 	strict bool

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// countPattern is the CRD's pattern for numbers of clusters.
 var countPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
 func (v *validator) checkStrategy(path Path, s Strategy) {

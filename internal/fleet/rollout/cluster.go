@@ -23,7 +23,6 @@ func (Change) Values() []string { return []string{"None", "Create", "Update", "R
 // State is the state of the version on a cluster. For a cluster without the placement, only Unreachable and Removing are meaningful.
 type State string
 
-// The states.
 const (
 	// Ready: all objects are applied and none is known to be unavailable; see [Cluster.Trackable].
 	Ready State = "Ready"
@@ -63,16 +62,15 @@ type Cluster struct {
 type clusterStatus int
 
 const (
-	statusAbsent  clusterStatus = iota // has no placement yet
-	statusWorking                      // works
-	statusProving                      // is available, and counts as working after the unavailable period
-	statusBroken                       // is unavailable, and may become available
-	statusFailing                      // is unavailable, and will not become available
+	statusAbsent clusterStatus = iota
+	statusWorking
+	statusProving // is available, and counts as working after the unavailable period
+	statusBroken  // is unavailable, and may become available
+	statusFailing // is unavailable, and will not become available
 	statusUnreachable
-	statusRemoving // its objects are being deleted
+	statusRemoving
 )
 
-// evaluate returns the status of a cluster and, for a proving one, the remaining time.
 func (c Cluster) evaluate(s Settings, now time.Time) (clusterStatus, time.Duration) {
 	switch {
 	case c.State == Unreachable:

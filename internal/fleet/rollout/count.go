@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// countPattern is the pattern in the CustomResourceDefinition.
 var countPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
 // Count is a number of clusters, either fixed or a percentage. The zero value is the number 0.

@@ -41,7 +41,6 @@ type Binding struct {
 // Action is what a scheduling run does with a binding.
 type Action string
 
-// The actions.
 const (
 	// Create creates a binding in state Scheduled.
 	Create Action = "Create"

@@ -46,7 +46,6 @@ type Agent struct {
 
 // Condition holds the relevant fields of a Kubernetes condition.
 type Condition struct {
-	// Status is True, False or Unknown.
 	Status             string    `json:"status"`
 	LastTransitionTime time.Time `json:"lastTransitionTime,omitzero"`
 }

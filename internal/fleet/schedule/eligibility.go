@@ -39,7 +39,7 @@ func ineligibleReason(c *Cluster, now time.Time) string {
 	return ""
 }
 
-// isLate reports whether more time than the timeout has passed. It returns false if now is zero.
+// isLate returns false if now is zero.
 func isLate(now, then time.Time, timeout time.Duration) bool {
 	return !now.IsZero() && now.Sub(then) > timeout
 }

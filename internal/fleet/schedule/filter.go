@@ -12,7 +12,7 @@ func (s *scheduler) newFilters() *filters {
 	return out
 }
 
-// rejectionReason returns the reason of the first filter that rejects a cluster, or "".
+// rejectionReason returns the reason of the first filter that rejects the cluster, or "".
 func (s *scheduler) rejectionReason(f *filters, index int) (string, error) {
 	cluster := s.clusters[index]
 	matches, err := f.required.matches(cluster, index)

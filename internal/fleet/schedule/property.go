@@ -67,7 +67,7 @@ func propertyLookup(name string) (func(*Cluster) (string, bool), error) {
 	return nil, fmt.Errorf("%q counts a resource as %q, which is not one of total, allocatable, available", name, parts[0])
 }
 
-// read returns the value on the cluster with an index. A missing value is not an error.
+// For read, a missing value is not an error.
 func (p *property) read(c *Cluster, index int) *propertyValue {
 	r := &p.readings[index]
 	if r.done {

@@ -17,7 +17,7 @@ type ranking struct {
 	spread      *spread
 	filtered    []rejection // the rejections by filters that do not depend on picks
 	affinity    []int32
-	hasObsolete []bool // clusters with an obsolete binding
+	hasObsolete []bool
 	errs        []error
 	groups      []group
 	// keys holds the rank of each group; the smallest is the best. The rank is a single number, because each pick compares all of them.
@@ -31,7 +31,7 @@ type ranking struct {
 	anyObsolete bool
 }
 
-// group is a set of clusters with the same topology.
+// group has the clusters with the same topology.
 type group struct {
 	members  []int32 // sorted from the best; picked members are removed, so the list may be empty
 	faulty   int32   // a member that cannot be scored, or -1
@@ -109,7 +109,6 @@ func (c *ranking) compare(a, b int32) int {
 	return cmp.Compare(b, a)
 }
 
-// groupClusters keeps the order of the clusters within each group.
 func (c *ranking) groupClusters(eligible []int32) {
 	numbers := make([]int32, len(eligible))
 	count := min(1, len(eligible))
@@ -290,7 +289,6 @@ func (c *ranking) scoreDomain(constraint *constraint, domain int32) {
 	}
 }
 
-// listUnpicked sorts losers from the best, and filtered by name.
 func (c *ranking) listUnpicked() (losers []candidate, filtered []rejection) {
 	size := 0
 	for _, g := range c.groups {

@@ -38,7 +38,7 @@ type Outcome struct {
 	// Reported reports whether KubeFleet would write decisions and a condition. It does not if the cycle fails, or for PickFixed without
 	// names; the old ones then remain.
 	Reported bool `json:"reported"`
-	// Reason and Message are those of the condition Scheduled of the policy snapshot.
+	// of the policy snapshot's condition Scheduled
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// violationPenalty is subtracted from the score of a cluster that violates a ScheduleAnyway constraint.
+// violationPenalty is subtracted from a cluster's score for a violated ScheduleAnyway constraint.
 const violationPenalty = 1000
 
 // spread computes how one more placement on a cluster affects the topology spread (KubeFleet, TopologySpreadConstraints plugin). It counts per
@@ -25,9 +25,9 @@ type constraint struct {
 	// smallest and largest are the bounds of counts; smallestValues is the number of values with the smallest count.
 	smallest, largest int32
 	smallestValues    int
-	// groups is the value of each group of a ranking, or -1 if the label is missing.
+	// the value of each group of a ranking, or -1 if the label is missing
 	groups []int32
-	// changes and violations are the effects of one more placement for each value.
+	// the effects of one more placement for each value
 	changes    []int32
 	violations []bool
 }

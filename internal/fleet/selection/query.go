@@ -17,7 +17,7 @@ func (q Query) key() queryKey {
 	return queryKey{kind: q.Kind.groupVersionKind(), namespace: q.Namespace, name: q.Name, labelSelector: q.LabelSelector}
 }
 
-// fetch returns the answer to a query. If there is none yet, it adds the query to the pending ones and returns nothing.
+// fetch returns the answer to a query. If there is none yet, it returns nothing and adds the query to the pending ones.
 func (r *resolver) fetch(q Query) []*unstructured.Unstructured {
 	answer, asked := r.answers[q.key()]
 	if !asked {

@@ -134,7 +134,7 @@ func (r *resolver) resolveOpenedNamespace(i int) (string, error) {
 	return objects[0].Name, nil
 }
 
-// resolveObjects returns the objects that a selector matches, without the content of a Namespace.
+// resolveObjects leaves out the content of a Namespace.
 func (r *resolver) resolveObjects(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
 	kind, err := r.findKind(i, kindOf(s))
 	if err != nil {
@@ -164,7 +164,6 @@ func (r *resolver) resolveObjects(c *collection, i int, s placement.ResourceSele
 	return objects, err
 }
 
-// resolveNamespaces resolves a Namespace selector with the default scope: the namespaces with their content.
 func (r *resolver) resolveNamespaces(i int, s placement.ResourceSelector) ([]manifest.Object, error) {
 	kind, err := r.findKind(i, namespaceKind)
 	if err != nil {

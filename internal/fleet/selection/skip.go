@@ -7,9 +7,9 @@ import (
 
 type namespacedName struct{ namespace, name string }
 
-// neverPlacedReason reports whether an object is excluded although others of its kind are placed: it is being deleted, or a controller or API
-// server creates it on every cluster. The reason follows "because" in a sentence. KubeFleet's hub also excludes PersistentVolumeClaims if it is
-// configured to run workloads, which is not the default.
+// neverPlacedReason returns why an object is excluded although others of its kind are placed: it is being deleted, or a controller or API server creates it on
+// every cluster. The reason follows "because" in a sentence. KubeFleet's hub also excludes PersistentVolumeClaims if it is configured to run workloads, which
+// is not the default.
 func neverPlacedReason(kind schema.GroupVersionKind, u *unstructured.Unstructured, services map[namespacedName]bool) (reason string, never bool) {
 	if u.GetDeletionTimestamp() != nil {
 		return "it is being deleted", true

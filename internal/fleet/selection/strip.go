@@ -7,7 +7,7 @@ var strippedMetadata = []string{
 	"resourceVersion", "generation", "uid", "selfLink", "deletionTimestamp", "managedFields", "creationTimestamp", "ownerReferences",
 }
 
-// strippedAnnotations are the annotations that kubectl and the hub's Deployment controller write.
+// They are written by kubectl and the hub's Deployment controller.
 var strippedAnnotations = []string{"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision"}
 
 // Strip returns a copy of a hub object without the fields that the hub's API server and controllers added, as KubeFleet stores it in a

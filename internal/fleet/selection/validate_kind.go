@@ -30,7 +30,7 @@ func ValidateKind(at placement.Path, kind schema.GroupVersionKind) []placement.P
 	return v.problems
 }
 
-// problemOfKind returns the problem of a kind that no cluster can serve, or "" for a kind that a cluster may serve, and for an empty one.
+// problemOfKind returns "" for a kind that a cluster may serve, and for an empty one.
 func problemOfKind(kind schema.GroupKind) string {
 	if _, known := BuiltInScope(kind); known || kind.Kind == "" {
 		return ""

@@ -62,7 +62,6 @@ type (
 	Phase string
 )
 
-// The values of the enumerations.
 const (
 	TimedWait TaskType = "TimedWait"
 	Approval  TaskType = "Approval"
@@ -120,8 +119,7 @@ type ClusterStatus struct {
 
 // TaskStatus is the observed state of a task.
 type TaskStatus struct {
-	Type TaskType
-	// Request is the name of the approval request.
+	Type       TaskType
 	Request    string
 	Conditions []placement.Condition
 }

@@ -18,7 +18,6 @@ const (
 	approvalApproved = "ApprovalRequestApproved"
 )
 
-// Reasons of the condition Progressing.
 const (
 	reasonWaiting = "UpdateRunWaiting"
 	reasonStuck   = "UpdateRunStuck"

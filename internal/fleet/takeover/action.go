@@ -3,7 +3,6 @@ package takeover
 // Action is what happens to an object on a member. The last five are about objects that are no longer placed on the member. Decide does not return them.
 type Action string
 
-// The actions.
 const (
 	// ActionCreate creates an object that does not exist.
 	ActionCreate Action = "create"
@@ -88,7 +87,6 @@ func (a Action) IsDeparture() bool {
 // Obstacle is the reason why an object is not written, or not deleted.
 type Obstacle string
 
-// The obstacles.
 const (
 	// ObstacleNone means that there is no obstacle.
 	ObstacleNone Obstacle = ""

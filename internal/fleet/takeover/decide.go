@@ -108,7 +108,6 @@ func Decide(in Input) Decision {
 	return Decision{Action: ActionTakeOver} // D2 to D4, D7, D11, D12
 }
 
-// checkOwners returns nil if the owners of the object allow a takeover.
 func (in Input) checkOwners() *Decision {
 	leave := func(obstacle Obstacle, problem string) *Decision {
 		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, failedTakeover+problem))
@@ -126,7 +125,7 @@ func (in Input) checkOwners() *Decision {
 	}
 }
 
-// checkDifferences returns nil if the object is equal to the manifest (D4, D7, D12).
+// D4, D7 and D12.
 func (in Input) checkDifferences() *Decision {
 	leave := func(obstacle Obstacle, problem, errorText string) *Decision {
 		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, errorText))

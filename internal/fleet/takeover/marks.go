@@ -28,8 +28,7 @@ func OwnerMarks() []OwnerMark {
 // Mark is a part of an object that identifies an owner.
 type Mark struct {
 	Owner Owner
-	// Text describes the mark.
-	Text string
+	Text  string
 	// Since is the last write of the field manager that set the mark, in RFC 3339: the object has had the mark at least since then. It is empty if the
 	// object's managedFields do not show it.
 	Since string

@@ -16,7 +16,6 @@ const FieldManager = "terraform-provider-fleet"
 // OwnerKind is a kind of owner.
 type OwnerKind string
 
-// The kinds of owners.
 const (
 	OwnerNone        OwnerKind = "none"
 	OwnerKubeFleet   OwnerKind = "kubefleet"

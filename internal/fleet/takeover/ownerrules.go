@@ -17,8 +17,7 @@ import (
 type ownerRule struct {
 	kind      OwnerKind
 	exclusive bool
-	// mark describes what identifies the owner.
-	mark string
+	mark      string
 	// at is the field that contains the mark; nil for a rule about field managers.
 	at []string
 	// managers are the prefixes of the field managers that a rule without a field is about.
@@ -207,7 +206,6 @@ func joinName(namespace, name string) string {
 func sameName(manager string) string { return manager }
 func unnamed(string) string          { return "" } // for field managers that do not identify the owner
 
-// fieldManagerRule returns a rule for field managers with one of the prefixes. nameOf returns the name of the owner.
 func fieldManagerRule(kind OwnerKind, nameOf func(manager string) string, prefixes ...string) ownerRule {
 	return ownerRule{
 		kind: kind, mark: "field manager " + strings.Join(prefixes, "…, ") + "…", managers: prefixes,

@@ -73,7 +73,7 @@ func stripJob(u *unstructured.Unstructured) {
 	}
 }
 
-// removeNull removes a field that serializers write although it has no value.
+// removeNull is for fields that serializers write although they have no value.
 func removeNull(object map[string]any, path []string) {
 	if value, found, err := unstructured.NestedFieldNoCopy(object, path...); err == nil && found && value == nil {
 		unstructured.RemoveNestedField(object, path...)

@@ -16,7 +16,6 @@ import (
 // Relation is how an object is related to a workload.
 type Relation string
 
-// The relations.
 const (
 	// RelationItself is the workload itself.
 	RelationItself Relation = "itself"
@@ -134,7 +133,6 @@ func sortByKey(found map[manifest.Identifier]bool) []manifest.Identifier {
 	return out
 }
 
-// collectReferences calls add for each object that a part of a Pod's spec names.
 func collectReferences(value any, add func(kind, name string)) {
 	switch value := value.(type) {
 	case []any:

@@ -81,7 +81,6 @@ func hasNoPods(u *unstructured.Unstructured) bool {
 	return set && fmt.Sprint(replicas) == "0" || spec["suspend"] == true
 }
 
-// claimTemplates returns the names of the volumes for which a StatefulSet creates claims.
 func claimTemplates(u *unstructured.Unstructured) map[string]bool {
 	out := map[string]bool{}
 	for _, claim := range mapsIn(mapIn(u.Object, "spec"), "volumeClaimTemplates") {

@@ -13,7 +13,6 @@ import (
 // Restart is the effect of a write on the Pods of a workload.
 type Restart string
 
-// The effects.
 const (
 	// RestartNone replaces no Pods.
 	RestartNone Restart = "none"
@@ -158,7 +157,6 @@ func isUpdatedOnDeletion(u *unstructured.Unstructured) bool {
 	return strategy == "OnDelete"
 }
 
-// isBehind reports whether Pods of an earlier Pod template may be running.
 func isBehind(u *unstructured.Unstructured) bool {
 	running, updated := "replicas", "updatedReplicas"
 	if kindOf(u).Kind == "DaemonSet" {

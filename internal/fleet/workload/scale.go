@@ -10,7 +10,6 @@ import (
 // Replicas selects the replica count in a copy of a scaled workload.
 type Replicas string
 
-// The values.
 const (
 	// ReplicasOpen omits the number: each cluster keeps its own.
 	ReplicasOpen Replicas = "open"
