@@ -42,7 +42,7 @@ type process struct {
 // run is a plan or an apply.
 type run struct {
 	server
-	// number is the position among the runs of the process, from 1; 0 if the process is for a single run.
+	// number counts the runs of the process, from 1; it is 0 if the process is for a single run.
 	number  int
 	isApply bool
 	// apply is the apply of this plan; nil before it begins.
@@ -62,7 +62,6 @@ type validated struct {
 	alone bool
 }
 
-// operation is a request that belongs to a run.
 type operation struct {
 	// planOnly and applyOnly report that only plans, or only applies, make the request.
 	planOnly, applyOnly bool
@@ -126,7 +125,7 @@ func (p *process) StopProvider(ctx context.Context, in *tfprotov6.StopProviderRe
 	return p.server.StopProvider(ctx, in)
 }
 
-// recordValidated records that a configuration is valid. Before the plan of each run block, Terraform validates all its configurations without planning them.
+// Before the plan of each run block, Terraform validates all its configurations without planning them.
 func (p *process) recordValidated(typeName string, diags []*tfprotov6.Diagnostic) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +142,7 @@ func (p *process) isSingle() bool {
 	return p.configuration == nil
 }
 
-// begin returns the run of a request. The caller calls end after the request.
+// The caller of begin calls end after the request.
 func (p *process) begin(ctx context.Context, o operation) (r *run, end func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,7 +161,7 @@ func (p *process) begin(ctx context.Context, o operation) (r *run, end func(), e
 	return r, end, err
 }
 
-// runOf returns the run of a request, and starts it if necessary.
+// runOf starts the run of a request if necessary.
 func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
 	p.answer(o.typeName)
 	switch {

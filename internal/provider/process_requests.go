@@ -150,7 +150,7 @@ func (p *process) ApplyResourceChange(ctx context.Context, in *tfprotov6.ApplyRe
 
 const privateRun = "run"
 
-// withRun returns a private state, as the framework encodes it, with the number of a run.
+// withRun adds the number of a run to a private state, as the framework encodes it.
 func withRun(private []byte, number int) ([]byte, error) {
 	values := map[string][]byte{}
 	if len(private) > 0 {

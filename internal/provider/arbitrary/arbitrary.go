@@ -14,7 +14,7 @@ import (
 type Generator struct {
 	t      testing.TB
 	random *rand.Rand
-	// seen lists the generated values of each enumeration.
+	// generated values of each enumeration
 	seen map[reflect.Type][]string
 }
 
@@ -105,7 +105,6 @@ func (g *Generator) fillMap(v reflect.Value) {
 	}
 }
 
-// fillText sets a text that is not empty.
 func (g *Generator) fillText(v reflect.Value) {
 	candidates := []string{"a", "b.c/d", "ä \"\n", "1"}
 	allowed := listValues(v)

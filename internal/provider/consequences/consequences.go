@@ -23,7 +23,6 @@ import (
 
 const privateAgreement = "consequences"
 
-// agreement is the data that a plan passes to its apply in the planned private state.
 type agreement struct {
 	// Checked reports whether the apply is restricted to the plan. It is false, for example, if the user turned the preview off.
 	Checked bool `json:"checked,omitempty"`

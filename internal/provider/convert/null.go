@@ -26,7 +26,7 @@ func AsWritten[V attr.Value](ctx context.Context, read, written V) V {
 	}
 }
 
-// removeNulls returns a value without the null elements of its lists, sets and maps.
+// removeNulls removes null elements of lists, sets and maps.
 func removeNulls[V attr.Value](ctx context.Context, in V) V {
 	raw, err := in.ToTerraformValue(ctx)
 	if err != nil {

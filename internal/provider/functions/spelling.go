@@ -40,7 +40,7 @@ func toCamelCaseKeys(value any, keepKeys bool) (out any, isSnakeCase bool) {
 	}
 }
 
-// freeKeys are the fields whose values are maps with keys that users choose.
+// freeKeys are fields with maps whose keys users choose.
 var freeKeys = map[string]bool{
 	"matchLabels": true, "labels": true, "properties": true, "capacity": true, "allocatable": true, "available": true,
 }

@@ -37,7 +37,6 @@ type Verb[M any] interface {
 	Check(fleet engine.Engine) []engine.Limitation
 	Served(ctx context.Context, fleet engine.Engine, m M) error
 	At() path.Path
-	// Do runs the operation and reports its progress.
 	Do(ctx context.Context, fleet engine.Engine, m M, progress func(message string), diags *diag.Diagnostics)
 }
 

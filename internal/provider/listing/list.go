@@ -26,12 +26,10 @@ var _ list.ListResourceWithConfigure = (*List)(nil)
 
 // Type is the resource type that is listed.
 type Type struct {
-	// Resource returns the resource that reads an object.
 	Resource func() resource.Resource
 	Of       engine.Collection
 	// Namespaced reports whether the objects have a namespace, or may have one.
-	Namespaced bool
-	// Description describes the list.
+	Namespaced  bool
 	Description string
 }
 

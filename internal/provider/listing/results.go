@@ -28,7 +28,6 @@ type Item struct {
 
 // Reader reads the objects of a list.
 type Reader struct {
-	// Resource returns the resource that imports an object.
 	Resource func() resource.Resource
 	Session  *session.Session
 }

@@ -75,7 +75,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec 
 	return out
 }
 
-// flatten converts the value of the domain to the model, without status and timeouts.
+// flatten leaves out status and timeouts.
 func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) model {
 	attributes := resourceSchema(ctx).Attributes
 	var subject *identityModel
@@ -115,7 +115,7 @@ func unreachableStatus(ctx context.Context, prior types.Object, diags *diag.Diag
 	}}, diags)
 }
 
-// expandMember returns the member as recorded in the state, with the UID and the ID from the private state.
+// expandMember takes the UID and the ID from the private state.
 func (m model) expandMember(ctx context.Context, c object.Call, diags *diag.Diagnostics) engine.Member {
 	out := engine.Member{UID: c.UID, Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
 	private.Recall(ctx, c.Private, private.ID, &out.ID, diags)

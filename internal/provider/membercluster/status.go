@@ -39,7 +39,6 @@ func isHealthy(status types.Object) bool {
 	return len(conditions.Elements()) > 0
 }
 
-// isPlanned reports whether a plan knows the whole status.
 func isPlanned(status types.Object) bool {
 	conditions, _ := status.Attributes()["conditions"].(types.Map)
 	return !status.IsUnknown() && !conditions.IsUnknown()

@@ -137,7 +137,7 @@ func (query) Read(ctx context.Context, shared *session.Session, m *model, diags 
 // filterDepth is the number of steps in the path of the term with the filters.
 const filterDepth = 6
 
-// expandPolicy returns a policy with one term that has the filters. It returns nil without filters.
+// expandPolicy returns one term with the filters, or nil without filters.
 func (m model) expandPolicy(ctx context.Context, diags *diag.Diagnostics) *domain.Policy {
 	term := domain.ClusterSelectorTerm{
 		LabelSelector:    convert.FromObject[labelselector.Model](ctx, m.LabelSelector, diags).Expand(),

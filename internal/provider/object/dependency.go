@@ -16,7 +16,6 @@ type Dependency[M any] interface {
 	// What names the object for people, as in "envelope app/quota". Kind names an object whose name is unknown.
 	What(m M) string
 	Kind() string
-	// Reference returns the name of the object, and reports whether it is known.
 	Reference(m M) (reference engine.Reference, known bool)
 	// Irrelevant returns the attributes on which no placement depends.
 	Irrelevant() []string

@@ -25,9 +25,8 @@ type Noun[M any] interface {
 	// Upgraders upgrade states of earlier versions of the schema.
 	Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
 	Identity() identity.Format
-	// Validate validates what can be validated without a cluster. Everything is known.
+	// Validate requires no cluster. Everything is known.
 	Validate(ctx context.Context, m M, diags *diag.Diagnostics)
-	// Plan checks the plan and plans computed attributes.
 	Plan(ctx context.Context, p *Plan[M])
 	// Apply writes the object, stores the result in m, and returns the object's UID. It returns false if nothing was written. prior is nil for a create.
 	Apply(ctx context.Context, c Call, m, prior *M, diags *diag.Diagnostics) (uid string, written bool)

@@ -66,11 +66,10 @@ type termModel struct {
 }
 
 type patchModel struct {
-	Op    override.Operation `tfsdk:"op"`
-	Path  string             `tfsdk:"path"`
-	Value *string            `tfsdk:"value"`
-	// ValueSensitive is the value if plans must not show it.
-	ValueSensitive *string `tfsdk:"value_sensitive"`
+	Op             override.Operation `tfsdk:"op"`
+	Path           string             `tfsdk:"path"`
+	Value          *string            `tfsdk:"value"`
+	ValueSensitive *string            `tfsdk:"value_sensitive"`
 }
 
 func (m model) reference() override.Reference {

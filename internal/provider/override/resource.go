@@ -123,7 +123,7 @@ func (n noun) check(ctx context.Context, p *object.Plan[model]) {
 		return
 	}
 	before := prior.expand(ctx, diags)
-	if before.Reference == after.Reference { // otherwise the override is replaced
+	if before.Reference == after.Reference {
 		report.Immutable(diags, "an override", override.ValidateChange(placementOf(before), placementOf(after)))
 	}
 	if len(prior.MissingOn.Elements()) > 0 {

@@ -23,7 +23,7 @@ func (n noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	})}
 }
 
-// protectSecrets moves the values that an override writes to the data of a Secret, or of an object in a Namespace, to value_sensitive.
+// protectSecrets moves to value_sensitive the values that an override writes to the data of a Secret or of an object in a Namespace.
 func protectSecrets(attributes map[string]json.RawMessage, selectors string) error {
 	var selected []struct{ Group, Kind string }
 	if err := json.Unmarshal(attributes[selectors], &selected); err != nil {

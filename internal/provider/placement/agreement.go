@@ -19,7 +19,7 @@ const privateAgreement = "agreement"
 
 // agreement is the data that a plan passes to its apply in the planned private state. By applying the plan, the user agrees to what it shows.
 type agreement struct {
-	// Pending reports whether the apply has anything to do on a cluster.
+	// Pending means that the apply has something to do on a cluster.
 	Pending bool `json:"pending,omitempty"`
 	// Apply and Removal are texts of [engine.Expectation]: what the plan shows for an apply, and for the removal of the placement that is destroyed
 	// or replaced. They are empty if the user turned the preview off.
@@ -29,8 +29,7 @@ type agreement struct {
 	Open string `json:"open,omitempty"`
 	// Kinds lists the kinds that other placements of the run define: each line has the kind, a tab and the placement. The process that applies the plan
 	// may not have planned these placements yet.
-	Kinds string `json:"kinds,omitempty"`
-	// Changes is the text of planned_changes.
+	Kinds   string `json:"kinds,omitempty"`
 	Changes string `json:"changes,omitempty"`
 }
 
@@ -109,7 +108,6 @@ func takeAgreement(ctx context.Context, create bool, state Private, diags *diag.
 	return agreed
 }
 
-// parseExpectation returns nil for "".
 func parseExpectation(text string, diags *diag.Diagnostics) *engine.Expectation {
 	if text == "" {
 		return nil

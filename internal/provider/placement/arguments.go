@@ -63,7 +63,7 @@ func (a Arguments) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.
 	return spec.WithoutUnusedParts(), yamltext.Texts(a.Manifests)
 }
 
-// set sets resource_selectors, manifests, policy and strategy to the values in a record.
+// set sets the arguments that a record has: resource_selectors, manifests, policy and strategy.
 func (a *Arguments) set(ctx context.Context, spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
 	if len(manifests) == 0 {
 		manifests = nil

@@ -2,13 +2,11 @@ package placement
 
 // These are the enumerations of the arguments that are not from KubeFleet. Each has a Values function, which validators and documentation share.
 type (
-	// WaitUntil is the condition that an apply waits for.
 	WaitUntil string
 	// Severity says how the plan or the apply reports a problem.
 	Severity string
 )
 
-// These are the values of the enumerations.
 const (
 	WaitUntilAvailable WaitUntil = "Available"
 	WaitUntilApplied   WaitUntil = "Applied"

@@ -85,7 +85,7 @@ func readHandOver(ctx context.Context, config tfsdk.Config, diags *diag.Diagnost
 	return out
 }
 
-// parseNames returns the names in one argument. known is false if one of them is unknown.
+// known is false if a name is unknown.
 func parseNames(in types.Set) (out []string, known bool) {
 	if in.IsUnknown() {
 		return nil, false

@@ -45,10 +45,9 @@ func (m Model) Reference() engine.Reference {
 	return engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-// key returns the name that the session uses for the placement.
 func (m Model) key() string { return m.Reference().String() }
 
-// title returns the name for people. The name may be unknown.
+// The name may be unknown.
 func (m Model) title() string {
 	if m.isUnnamed() || !m.isNamespaced() {
 		return m.Name.String()

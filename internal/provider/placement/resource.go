@@ -126,7 +126,7 @@ func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, r
 	}
 }
 
-// store writes the model to the state, even if the operation was interrupted.
+// store also works for an interrupted operation.
 func (r *Resource) store(ctx context.Context, m Model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	ctx = context.WithoutCancel(ctx)
 	diags.Append(r.kind.Set(ctx, state, m)...)

@@ -38,7 +38,7 @@ func (m Model) recordPlan(shared *session.Session, planned session.PlannedPlacem
 	}
 }
 
-// diffArguments returns the names of the arguments that differ between two placements. It ignores manifests_wo, which data sources do not have.
+// diffArguments ignores manifests_wo, which data sources do not have.
 func diffArguments(a, b engine.Placement) []string {
 	var out []string
 	for _, argument := range []struct {

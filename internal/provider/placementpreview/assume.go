@@ -68,7 +68,7 @@ func (m *model) validateAssumptions(ctx context.Context, diags *diag.Diagnostics
 	}
 }
 
-// addProblem adds an error about the assumption for a member. The text has the whole path.
+// The text has the whole path.
 func addProblem(diags *diag.Diagnostics, name string, at domain.Path, text string) {
 	where := append(domain.At("assume").Key(name), at...).String()
 	diags.AddAttributeError(path.Root("assume"), "Invalid assumption", printable.Line(where+": "+strings.TrimSuffix(text, "."))+".")
@@ -84,7 +84,6 @@ func (a assumptions) list() []report.Assumption {
 	return out
 }
 
-// fleet is the part of an engine that the assumptions read.
 type fleet interface {
 	ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error)
 	ListMembers(ctx context.Context) ([]engine.ListedMember, error)

@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// result is what an apply of the placement would do.
 type result struct {
 	// preview omits the objects in unchecked.
 	preview  *engine.Preview
@@ -22,9 +21,9 @@ type result struct {
 	// unchecked are the objects from manifests_wo, by cluster. There are none if the preview is that of a resource's plan, because the resource has the manifests.
 	unchecked writeOnlyObjects
 	digest    string
-	// missing is the reason why there is no preview, or "".
+	// why there is no preview, or ""
 	missing string
-	// removal is the removal of the placement that the apply removes first, or nil. In a replacement, the preview also has the removal.
+	// removal is that of the placement that the apply removes first, or nil. In a replacement, the preview also has the removal.
 	removal *session.PlannedRemoval
 	// desired and options are the arguments of the engine's preview. complete changes the engine's result to the result of the data source. They are not set if
 	// there is no preview.
@@ -44,7 +43,7 @@ func (r *result) replaces() report.Replaces {
 	return r.removal.Why
 }
 
-// previewChange previews a change of the placement if it exists, and its creation otherwise.
+// previewChange previews a creation if the placement does not exist.
 func previewChange(ctx context.Context, shared *session.Session, desired engine.Placement, diags *diag.Diagnostics) (*result, error) {
 	fleet, options := shared.Engine, engine.PreviewOptions{World: shared.World(), Takers: shared.ReadTakers(desired.String())}
 	recorded := readRecorded(ctx, fleet, desired, diags)

@@ -152,7 +152,7 @@ func conditionAttributes() map[string]schema.Attribute {
 	}
 }
 
-// observedAttributes returns the schema of a drifted or a diffed object; what is "drift" or "diff".
+// what is "drift" or "diff".
 func observedAttributes(what string) map[string]schema.Attribute {
 	out := identifier.Attributes()
 	out["observation_time"] = schema.StringAttribute{

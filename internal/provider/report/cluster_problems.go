@@ -15,7 +15,7 @@ type clusterProblems struct {
 	// blocked are blocked by the rollout. notOverridden have overrides that could not be applied. unreachable did not respond. unfilled were requested by the
 	// policy and are not available. leaving still have objects that are to be removed. behind are not known to have completed the change.
 	blocked, notOverridden, unreachable, unfilled, leaving, behind []string
-	// isNowhere reports that no cluster was picked.
+	// no cluster was picked
 	isNowhere bool
 	messages  plain.Groups
 }

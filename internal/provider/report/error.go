@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// maxError is the number of characters of an error that are shown.
+// maxError counts characters.
 const maxError = 2000
 
 // HoldsUpDestroy is added to errors that stop a plan: a destroy plans first, and a provider does not know for which operation Terraform plans.

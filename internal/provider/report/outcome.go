@@ -78,10 +78,9 @@ type outcome struct {
 	name   string
 	result *engine.Result
 	asked  Asked
-	// done counts the complete objects by action, and counts the other objects by reason.
-	done   map[takeover.Action]int
-	counts map[missedKind]int
-	// missed are the incomplete objects. clusters are the clusters on which the placement as a whole has a problem.
+	// done has the number of complete objects by action, counts that of the other objects by reason.
+	done     map[takeover.Action]int
+	counts   map[missedKind]int
 	missed   map[missedKind]*missedObjects
 	clusters clusterProblems
 }
@@ -147,7 +146,7 @@ func (o *outcome) summary(err error) string {
 	return text
 }
 
-// describeCause returns why an apply is not complete although no object and no cluster is incomplete.
+// describeCause is for an apply that is not complete although no object and no cluster is incomplete.
 func describeCause(err error) string {
 	if _, denied := errors.AsType[*engine.HandOverDeniedError](err); denied {
 		return "a cluster does not allow the hand-over of an object"

@@ -49,10 +49,9 @@ func Overridden(diags *diag.Diagnostics, o Overriding, found engine.OverridePrev
 
 type overriddenReview struct {
 	Overriding
-	// changed has a block for each object.
 	changed *plain.Section
 	objects int
-	// clusters are those with a changed object.
+	// with a changed object
 	clusters map[string]bool
 	// failed are the placements that could not be compared. refused are the placements and clusters to which the override cannot be applied. missed are the
 	// clusters that could not be read. early are the placements that were planned before the override.
@@ -151,7 +150,7 @@ func (r *overriddenReview) sections(changes string) []*plain.Section {
 	return out
 }
 
-// overridden is an object that changes in the same way on all of these clusters.
+// overridden is an object that changes in the same way on all of its clusters.
 type overridden struct {
 	object   engine.OverriddenObject
 	clusters []string

@@ -24,7 +24,6 @@ func Removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
 // Replaces is why a placement is replaced.
 type Replaces string
 
-// The reasons of a replacement.
 const (
 	Renamed Replaces = "Another name means another placement"
 	Retyped Replaces = "Another placement_type means another placement"

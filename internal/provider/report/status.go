@@ -20,7 +20,7 @@ import (
 // reason. No plan has shown them, and no apply changes them.
 func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.Status) {
 	found, n := &missedObjects{}, 0
-	now = now.Remembered() // the earlier status has been reduced in the same way, so objects that it lacks are new
+	now = now.Remembered() // the earlier status was reduced in the same way, so objects that it lacks are new
 	for _, cluster := range slices.Sorted(maps.Keys(now.Clusters)) {
 		known := before.Clusters[cluster].FailedPlacements
 		for _, failed := range now.Clusters[cluster].FailedPlacements {

@@ -68,7 +68,6 @@ func warnOfUnread(diags *diag.Diagnostics, request workload.Request, found *work
 	diags.AddAttributeWarning(path.Root("name"), title, plain.Layout(text)+"\n\n"+advice)
 }
 
-// warnOfReplicas warns if a placement would revert the scaling of a workload, or if the autoscaler is not copied.
 func warnOfReplicas(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	by := model.Name(found.Scaling.By)
 	switch found.Scaling.Replicas {

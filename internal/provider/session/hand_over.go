@@ -11,10 +11,8 @@ import (
 // PlannedObjects are the objects in the plan of a placement that exist on the clusters.
 type PlannedObjects struct {
 	Placed, Deleted, LeftAlone engine.Objects
-	// Removal reports whether the placement is destroyed.
-	Removal bool
-	// Changes reports whether the configuration of the placement changes.
-	Changes bool
+	Removal                    bool
+	Changes                    bool
 }
 
 // PlanTakeover records the objects that a placement is planned to take over from the givers. If preview is nil, the placement may take over any of their objects.

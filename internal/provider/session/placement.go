@@ -23,9 +23,8 @@ type placementInRun struct {
 	placementType *placement.PlacementType
 	// isPassedOn reports whether the placement that has this name now is planned to be renamed. formerName is the current name of the placement that is planned
 	// to be renamed to this name.
-	isPassedOn bool
-	formerName string
-	// isDestroyed reports whether the placement is planned to be destroyed.
+	isPassedOn  bool
+	formerName  string
 	isDestroyed bool
 	// planned is the placement in the plan of a resource; its name is empty if there is none. previewed is the placement in a data source; nil for none.
 	planned   PlannedPlacement
@@ -49,9 +48,9 @@ type placementInRun struct {
 	definer definer
 	lacks   []engine.Lack
 
-	// isApplied reports whether an apply of the placement has ended in this process.
+	// whether an apply of the placement has ended in this process
 	isApplied bool
-	// removal is the removal that has started; nil for none.
+	// the removal that has started; nil for none
 	removal *Removal
 	// successor is a placement that this run has created and that could not place objects of this placement.
 	successor Successor
@@ -63,7 +62,7 @@ func (s *Session) lock(name string) *placementInRun {
 	return s.placement(name)
 }
 
-// placement returns the placement with a name, and creates it if needed. The caller holds the lock.
+// placement creates the placement if needed. The caller holds the lock.
 func (s *Session) placement(name string) *placementInRun {
 	if s.placements[name] == nil {
 		put(&s.placements, name, &placementInRun{name: name})

@@ -38,7 +38,6 @@ type Removal struct {
 	unmet []string
 }
 
-// progress tracks the operations on placements in this process.
 type progress struct {
 	// busy counts the operations in progress that do not wait for others.
 	busy int
@@ -183,7 +182,7 @@ func (s *Session) wait(done, changed <-chan struct{}, patience time.Duration) bo
 	}
 }
 
-// hasChanged reports whether the removal of another placement has made progress since the engine checked the clusters.
+// hasChanged reports whether the removal of another placement made progress after the engine checked the clusters.
 func (r *Removal) hasChanged(placement string) bool {
 	other := r.session.placement(placement).removal
 	return other != nil && other.steps != r.seen[placement]

@@ -11,18 +11,16 @@ import (
 // run contains the results of the run's plans so far. Terraform plans several resources concurrently, in an order that a provider cannot know.
 type run struct {
 	// reading counts the placements that are being refreshed. read are the placements that are refreshed and not planned yet. notify closes changed.
-	reading int
-	read    map[string]bool
-	changed chan struct{}
-	// planning counts the placements that are being planned.
+	reading  int
+	read     map[string]bool
+	changed  chan struct{}
 	planning int
 	// open are the placements that are being refreshed or planned and whose plan has not recorded its changes yet.
 	open map[string]bool
 	// lastSum is the text of the total that [report.Sum] reported last.
 	lastSum string
 	// unchecked are the unchanged placements with clusters that could not be checked and that the run has not warned about yet.
-	unchecked map[string]report.Unchecked
-	// shownTexts are the texts that a plan has shown.
+	unchecked  map[string]report.Unchecked
 	shownTexts Set[string]
 }
 

@@ -18,7 +18,6 @@ import (
 // PreviewMode is the provider's setting for cluster checks during a plan.
 type PreviewMode string
 
-// The preview modes.
 const (
 	// PreviewAuto checks the reachable clusters and reports the others.
 	PreviewAuto PreviewMode = "Auto"

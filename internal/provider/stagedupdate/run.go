@@ -127,7 +127,7 @@ func checkChange(m runModel, prior *runModel, diags *diag.Diagnostics) {
 	}
 	before, after := prior.expand(), m.expand()
 	if before.Reference == after.Reference && before.Spec.PlacementName == after.Spec.PlacementName && before.Spec.StrategyName == after.Spec.StrategyName &&
-		before.Spec.ResourceSnapshotIndex == after.Spec.ResourceSnapshotIndex { // it is not replaced
+		before.Spec.ResourceSnapshotIndex == after.Spec.ResourceSnapshotIndex {
 		convert.Problems(diags, "Change of a run not supported", domain.ValidateChange(before.Spec, after.Spec))
 	}
 }

@@ -44,7 +44,7 @@ func (m runModel) isFollowing(ctx context.Context, diags *diag.Diagnostics) bool
 	return wait == nil || convert.Value(wait.Until) != untilWritten
 }
 
-// upgradeWait upgrades a state in which wait was a bool.
+// upgradeWait is for states in which wait was a bool.
 func upgradeWait(attributes map[string]json.RawMessage) error {
 	var isFollowed *bool
 	if err := json.Unmarshal(attributes["wait"], &isFollowed); err != nil || isFollowed == nil {

@@ -44,7 +44,7 @@ type objectModel struct {
 	LeftOut  string `tfsdk:"left_out"`
 }
 
-// validate validates what can be validated without a cluster. The schema reports required arguments that are null or empty.
+// The schema reports required arguments that are null or empty.
 func (m Model) validate(diags *diag.Diagnostics) {
 	if m.HasUnknown() || diags.HasError() {
 		return

@@ -79,7 +79,7 @@ func (r *Resource) canRead() bool {
 	return r.session != nil && r.session.Workloads != nil && r.session.Preview != session.PreviewOff
 }
 
-// isReplaced reports whether the plan has another workload than the state: Terraform plans the replacement separately.
+// isReplaced: Terraform plans the replacement separately.
 func (r *Resource) isReplaced(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) bool {
 	if request.State.Raw.IsNull() {
 		return false
@@ -90,7 +90,7 @@ func (r *Resource) isReplaced(ctx context.Context, request resource.ModifyPlanRe
 	return prior.OnMember != next.OnMember
 }
 
-// readCopy reads the workload. It adds an error if the workload cannot be placed.
+// readCopy adds an error if the workload cannot be placed.
 func (r *Resource) readCopy(ctx context.Context, data Model, diags *diag.Diagnostics) Found {
 	found, exists := readWorkload(ctx, r.session, data, diags)
 	if !exists {

@@ -16,7 +16,7 @@ const (
 // A detail with the text "" is not shown.
 type detail struct{ label, text string }
 
-// describeRow returns the details of a row, without its action and its fields.
+// describeRow leaves out the action and the fields.
 func describeRow(r *model.Report, o *model.Row) []detail {
 	out := []detail{{"Owner", o.Owner}, {"Reason", o.Reason}, {"Why", o.Why}}
 	if o.Equal {

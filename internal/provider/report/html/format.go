@@ -34,10 +34,9 @@ type document struct {
 	// Details are pairs of a label and a text.
 	Details [][2]int `json:"details,omitempty"`
 	// Fields are the name of a field, its value on the cluster, who set that value, the value to be placed, and flags.
-	Fields  [][5]int `json:"fields,omitempty"`
-	Effects effects  `json:"effects"`
-	// Outcomes are sets of effects on one object and cluster.
-	Outcomes [][]int `json:"outcomes,omitempty"`
+	Fields   [][5]int `json:"fields,omitempty"`
+	Effects  effects  `json:"effects"`
+	Outcomes [][]int  `json:"outcomes,omitempty"`
 	// Objects are titles. Cells has one run-length encoded row for each object: pairs of a value and a number of consecutive clusters. The value is the index of
 	// an outcome plus 1, or 0 if the placement does not have the object on these clusters.
 	Objects []int   `json:"objects,omitempty"`
@@ -68,7 +67,6 @@ type effects struct {
 	Fields  [][]int `json:"fields,omitempty"`
 }
 
-// Flags of a field.
 const (
 	currentAbsent = 1 << iota
 	desiredAbsent
@@ -96,7 +94,7 @@ func encode(value any) (string, error) {
 	return b.String(), nil
 }
 
-// parse decodes the data of a preview and checks that all of its indexes are valid.
+// parse also checks the indexes.
 func parse(text string) (*document, error) {
 	var version struct {
 		Format int `json:"fleet_report"`

@@ -74,7 +74,6 @@ type table[T comparable] struct {
 
 func newTable[T comparable]() *table[T] { return &table[T]{known: map[T]int{}} }
 
-// index adds the value if the table does not have it.
 func (t *table[T]) index(value T) int {
 	i, is := t.known[value]
 	if !is {
@@ -96,8 +95,7 @@ type packer struct {
 	outcomes *table[string]
 	columns  map[string]int
 	rows     map[string]int
-	// cells are the effects on each object and cluster.
-	cells [][][]int
+	cells    [][][]int
 }
 
 func (p *packer) addRows(quiet []*model.Row) {

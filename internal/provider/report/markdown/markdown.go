@@ -13,8 +13,7 @@ import (
 
 const (
 	// MaxSize is the maximum size of a report in bytes. A comment on GitHub has at most 65,536 characters, and the workflow that posts the report may add some.
-	MaxSize = 60000
-	// maxNotes is the number of notes that are shown.
+	MaxSize  = 60000
 	maxNotes = 20
 )
 

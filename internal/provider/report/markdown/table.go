@@ -18,14 +18,12 @@ type table struct {
 	head  []string
 	rows  []string
 	// count is the number of objects or clusters in the rows. One row can be about several.
-	count int
-	// folded reports that a reader has to open the table.
+	count  int
 	folded bool
 	// reserve is the number of bytes for the table even if the tables before it are long.
 	reserve int
 }
 
-// row adds a row that is about count objects or clusters.
 func (t *table) row(count int, cells ...string) {
 	t.count += count
 	t.rows = append(t.rows, "| "+strings.Join(cells, " | ")+" |\n")
@@ -76,7 +74,7 @@ func (t *table) size() int {
 	return size
 }
 
-// write writes the rows that fit into a number of bytes, and counts the others.
+// write counts the rows that do not fit.
 func (t *table) write(b *strings.Builder, room int) {
 	before, after := t.frame()
 	room -= len(before) + len(after) + omissionSize

@@ -23,7 +23,6 @@ const (
 		"placement, or let this placement depend on the one that has it (depends_on)."
 	retryAdvice = "The apply retries the clusters that were NOT CHECKED. On a cluster that responds, it creates objects and updates those that the placement " +
 		"created. It takes over and deletes nothing there: a later plan shows takeovers and deletions."
-	// willDriftAdvice is about objects that will be reported as drifted.
 	willDriftAdvice = `With comparison_option = "FullComparison" and when_to_apply = "IfNotDrifted", a field that the placed object does not have is a drift. ` +
 		`The object is reported as not applied, and is updated again only when the placed object changes. Add the field to the placed object, remove it on the ` +
 		`cluster, or use "PartialComparison".`
@@ -31,7 +30,7 @@ const (
 		"strategy.apply_strategy.when_to_apply to \"Always\"."
 )
 
-// listAdvice returns advice about the findings of a preview, in the form of [Report].Advice.
+// listAdvice returns [Report].Advice.
 func listAdvice(preview *engine.Preview, counts Counts, options Options) [][]string {
 	if len(preview.Selected) == 0 {
 		return [][]string{{adviseOnSelectors(preview, counts)}}
@@ -70,7 +69,6 @@ func adviseOnSelectors(preview *engine.Preview, counts Counts) string {
 	return text + "The apply still writes the placement: the hub" + removed + " places matching objects as soon as they exist."
 }
 
-// resetsAutoscaler reports whether a takeover overwrites a value that an autoscaler has set.
 func resetsAutoscaler(preview *engine.Preview) bool {
 	return hasObject(preview, func(o engine.ObjectPreview) bool {
 		return o.Action == takeover.ActionTakeOver && slices.ContainsFunc(o.Differences, func(d diff.Difference) bool { return d.HasHub && d.Autoscaled() })

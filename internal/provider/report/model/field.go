@@ -14,9 +14,8 @@ type Field struct {
 	// Current is the value on the cluster, Desired the placed one.
 	Current, Desired Value
 	// SetBy is who set the current value, or "" if unknown. Own reports that the placement set it.
-	SetBy string
-	Own   bool
-	// Immutable reports that the API server rejects every change of the field.
+	SetBy     string
+	Own       bool
 	Immutable bool
 }
 
@@ -43,7 +42,7 @@ func Fields(differences []diff.Difference, manager string) []Field {
 	return out
 }
 
-// objectFields returns the differences of an object. For some drifted objects, only the differences in the status are known.
+// For some drifted objects, only the differences in the status are known.
 func objectFields(o engine.ObjectPreview, manager string) []Field {
 	if len(o.Differences) > 0 || o.Action != takeover.ActionLeaveDrifted && !o.RemainsDrifted() {
 		return Fields(o.Differences, manager)

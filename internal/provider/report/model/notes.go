@@ -150,7 +150,7 @@ func PlacementList(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// describeRename describes a rename in place; it is "" if no checked cluster has the placement under another name.
+// describeRename returns "" if no checked cluster has the placement under another name.
 func describeRename(preview *engine.Preview) string {
 	var former []string
 	clusters, unchecked := 0, 0
@@ -183,7 +183,7 @@ func describeRename(preview *engine.Preview) string {
 
 const maxSteps = 5
 
-// describeRollout returns the order in which a hub changes the clusters, and the blocked ones, or "" if the hub changes all clusters together.
+// describeRollout returns "" if the hub changes all clusters together.
 func describeRollout(preview *engine.Preview) string {
 	hold := preview.OnHub().Hold
 	if len(preview.OnHub().Rollout) < 2 && hold == nil {

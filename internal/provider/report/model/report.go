@@ -30,7 +30,7 @@ type Report struct {
 	// Missing are the workloads whose Pods need an object that is missing.
 	Missing  []*Lacking
 	Clusters []*Cluster
-	// Renaming describes a rename in place; "" without one.
+	// "" without a rename in place
 	Renaming string
 	// Remarks are notes about how the placement is applied. Cautions are notes that require a warning.
 	Remarks, Cautions []string
@@ -40,8 +40,7 @@ type Report struct {
 	// Supplies are notes about the kinds that this placement defines and that others lack.
 	Supplies []string
 	// Advice is what to do, the most important first: paragraphs, each of one or more pieces. A run shows each piece once.
-	Advice [][]string
-	// NamesClusters is that of [Options].
+	Advice        [][]string
 	NamesClusters bool
 	// Holds reports that the deletion of an object is blocked because it would delete other objects as well.
 	Holds bool

@@ -31,10 +31,8 @@ type Row struct {
 	// Owner show the reason.
 	Reason, Why string
 	// Equal reports that the object was compared and does not differ from the placed one.
-	Equal bool
-	// Exists reports that the object exists on the clusters.
+	Equal  bool
 	Exists bool
-	// Fields are the fields that differ.
 	Fields []Field
 	// RemainsDrifted reports that the object changes its owner and is not updated. Drifts are the fields for which the object is reported as drifted once it is
 	// written.

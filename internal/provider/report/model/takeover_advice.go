@@ -30,7 +30,6 @@ const (
 	unknownOwnerAdvice = "To take over an object of another placement, name that placement in takes_over_from if a resource of this configuration manages it, and remove the " +
 		"object from that resource. Name it in takes_over_from_removed if no state has it any more. If it is in another state, remove it from there first, with " +
 		"\"terraform state rm\" or a removed block with destroy = false."
-	// hubOwnerAdvice is about objects that the controllers of a hub manage.
 	hubOwnerAdvice = "Objects that KubeFleet or KubeAdmiral manages must be removed from there first."
 	// sameHubAdvice is about objects that the placement's own hub may manage, for another placement.
 	sameHubAdvice = "If an object that KubeFleet or KubeAdmiral manages belongs to no placement of this hub, remove it first from the hub that manages it."
@@ -49,7 +48,6 @@ func listTakeoverAdvice(preview *engine.Preview, counts Counts, options Options)
 	}
 }
 
-// listConflictAdvice has a remedy for each obstacle that a user can remove.
 func listConflictAdvice(preview *engine.Preview, options Options) []string {
 	mode := options.Strategy.WhenToTakeOver
 	applies := map[string]bool{neverAdvice: mode == placement.TakeOverNever}
@@ -80,7 +78,6 @@ func listConflictAdvice(preview *engine.Preview, options Options) []string {
 	return out
 }
 
-// addObstacleAdvice adds the remedy for the obstacle of an object.
 func addObstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode placement.WhenToTakeOver) {
 	switch o.Obstacle {
 	case takeover.ObstacleDifferences, takeover.ObstacleDegradedDifferences:
@@ -101,7 +98,7 @@ func addObstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode pla
 	}
 }
 
-// addOwnerAdvice adds the remedy for an object whose owner prevents a takeover with every when_to_take_over.
+// addOwnerAdvice is about an object whose owner prevents a takeover with every when_to_take_over.
 func addOwnerAdvice(applies map[string]bool, preview *engine.Preview, o engine.ObjectPreview, options Options) {
 	switch {
 	case o.Owner.Kind != takeover.OwnerPlacement && preview.Hub != nil:

@@ -78,7 +78,7 @@ func clusterNames(clusters []*model.Cluster) []string {
 	return out
 }
 
-// addObjects adds the objects that are in no warning and are updated, taken over, handed over or orphaned, and the objects whose kind another placement defines.
+// addObjects adds the objects that are updated, taken over, handed over or orphaned without a warning, and the objects whose kind another placement defines.
 func addObjects(out *Section, r *model.Report, everywhere []string) {
 	on := func(o *model.Row) string {
 		if slices.Equal(o.Clusters, everywhere) {

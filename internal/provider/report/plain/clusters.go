@@ -139,7 +139,7 @@ func describeChecked(c *model.Cluster) string {
 	}
 }
 
-// withScores adds the scores of a cluster to a text, and that the cluster joins the fleet.
+// withScores also adds that the cluster joins the fleet.
 func withScores(c *model.Cluster, text string) string {
 	if c.Picked {
 		text += Bracketed(c.Scores)

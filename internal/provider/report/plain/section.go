@@ -15,7 +15,7 @@ const MaxLines = 50
 type Section struct {
 	Title  string
 	Blocks [][]string
-	// Unit is the noun for counting the blocks that are not shown, such as "object". If it is "line", the lines of these blocks are counted.
+	// Unit is the noun for counting the hidden blocks, such as "object". If it is "line", the lines of these blocks are counted.
 	Unit string
 	// Reserve is the number of lines for the section even if the sections before it are long.
 	Reserve int
