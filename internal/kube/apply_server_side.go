@@ -23,9 +23,9 @@ import (
 // existing object must not be changed.
 //
 // It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its fields by update.
-// A separate request first migrates that ownership to apply: then the apply removes fields that the manifest no longer has, and the manager does not conflict
-// with itself. A dry run cannot migrate. It ignores conflicts with the manager itself, and sends a second request to determine the object without the removed
-// fields.
+// Unless opts.KeepUpdates is set, a separate request first migrates that ownership to apply: then the apply removes fields that the manifest no longer has, and
+// the manager does not conflict with itself. A dry run cannot migrate. It ignores conflicts with the manager itself, and sends a second request to determine
+// the object without the removed fields.
 func (c *Cluster) ApplyServerSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {

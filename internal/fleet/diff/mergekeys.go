@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// mergeKeys returns the keys that match the elements of lists of a type, or nil if there are none. Elements with missing or duplicate keys are
-// compared by index: the API server would reject them.
+// mergeKeys returns the keys that match the elements of lists of a type, or nil if there are none. It also returns nil if an element has a missing or duplicate
+// key: the API server would reject such a list.
 func mergeKeys(t Type, lists ...[]any) []MergeKey {
 	if !isForm(t, FormList) {
 		return nil

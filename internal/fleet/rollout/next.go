@@ -181,7 +181,8 @@ func (r *stepBuilder) finish() Step {
 	return *step
 }
 
-// findStuck returns the clusters in Step.Stuck: nil while a change is in progress, or while other clusters wait and a cluster is proving.
+// findStuck returns the clusters in Step.Stuck. It returns nil while a change is in progress, while a cluster without a change is unavailable but not failing,
+// and while other clusters wait and a cluster is proving.
 func (r *stepBuilder) findStuck() []string {
 	var blocked, waiting []string
 	for _, c := range r.candidates {

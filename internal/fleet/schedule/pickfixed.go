@@ -38,7 +38,7 @@ func (s *scheduler) pickFixed() error {
 }
 
 // bindFixed updates the bindings for the valid clusters (KubeFleet, crossReferenceValidTargetsWithBindings). A binding under the current policy stays even if
-// its cluster is no longer valid; an obsolete one does not. A duplicate name creates two bindings.
+// its cluster is no longer valid; an obsolete one does not. If a cluster without a binding is named twice, it gets two.
 func (s *scheduler) bindFixed(valid []int) error {
 	hasBinding := s.findClustersWithBinding()
 	obsolete, unscheduled := lastByCluster(s.classes.obsolete), lastByCluster(s.classes.unscheduled)

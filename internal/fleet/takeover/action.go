@@ -57,7 +57,7 @@ func (a Action) Writes() bool {
 	return false
 }
 
-// Leaves reports whether the object remains unchanged because of the strategy, or because it differs from the plan.
+// Leaves reports whether the object is left unchanged on purpose, for example because of the strategy or because it differs from the plan.
 func (a Action) Leaves() bool { return a == ActionLeaveAlone || a == ActionLeaveDrifted }
 
 // Places reports whether the object belongs on the cluster and the placement owns it after the action.

@@ -188,7 +188,7 @@ func findArgoInstance(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	return instance, instance != "" && wrote
 }
 
-// findHelmRelease requires the annotations as well as the label: objects that other tools create from charts have only the label.
+// findHelmRelease requires an annotation as well as the label: objects that other tools create from charts have only the label.
 func findHelmRelease(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	annotations := live.GetAnnotations()
 	name := annotations["meta.helm.sh/release-name"]

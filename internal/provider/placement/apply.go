@@ -28,8 +28,8 @@ func (m *Model) Create(ctx context.Context, shared *session.Session, private Pri
 	return m.apply(ctx, shared, newMemory(), nil, private, config, diags)
 }
 
-// Update applies the planned changes, or completes an apply that was not completed; prior is the placement in the state. It returns false if nothing
-// was done. If the planned phase is known, no cluster needs the change.
+// Update applies the planned changes, or completes an apply that was not completed; prior is the placement in the state. It returns false if the state must
+// not change. If the planned phase is known, no cluster needs the change, and only the state changes.
 func (m *Model) Update(
 	ctx context.Context, shared *session.Session, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
 ) bool {

@@ -201,8 +201,8 @@ func (m Model) storeAgreement(ctx context.Context, agreed agreement, config tfsd
 	}
 }
 
-// requireReplace reports whether the placement replaces the prior one: its name or its type changes, and the engine cannot change that in place.
-// Terraform then plans again, and shows only the errors of that plan.
+// requireReplace reports whether the placement replaces the prior one: its name or its type changes, and the engine cannot change that in place. Terraform then
+// plans again, and shows only the errors of that plan. As long as the name is unknown, requireReplace returns false.
 func (m Model) requireReplace(shared *session.Session, prior Model, response *resource.ModifyPlanResponse) bool {
 	switch {
 	case !m.hasSameName(prior) && !canRename(shared):

@@ -153,8 +153,8 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	return false
 }
 
-// await unlocks the session until an operation starts, ends or begins to wait. It returns false if the context is done, or if no operation is in progress and
-// the last change was longer ago than the patience.
+// await unlocks the session until an operation starts, ends or begins to wait, or until the patience has passed since the last of these changes. It returns
+// false if the context is done, or if no operation is in progress and the patience had passed before.
 func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 	left := patience - time.Since(s.progress.changed)
 	if s.progress.busy > 0 {

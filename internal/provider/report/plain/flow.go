@@ -67,7 +67,7 @@ func (g *Groups) Lines(to *Section, indent string, most int) {
 	}
 }
 
-// abridge writes the kind and the namespace of successive objects once: "ConfigMap web/a, b, Secret web/c".
+// abridge writes the kind and the namespace of successive namespaced objects once: "ConfigMap web/a, b, Secret web/c".
 func abridge(names []string) []string {
 	out := slices.Clone(names)
 	last := ""
