@@ -56,7 +56,7 @@ func stripService(u *unstructured.Unstructured) {
 	}
 }
 
-// stripJob removes the generated selector and its labels, unless the user wrote the selector.
+// stripJob removes the generated labels from the selector and the Pod template, unless the user wrote the selector.
 func stripJob(u *unstructured.Unstructured) {
 	if manual, _, _ := unstructured.NestedBool(u.Object, "spec", "manualSelector"); manual {
 		return

@@ -20,8 +20,8 @@ type Given struct {
 	Null int
 }
 
-// ValidateManifests lists the problems of manifests that can be found without a cluster: objects that every API server rejects, and objects
-// of reserved namespaces.
+// ValidateManifests lists the problems of manifests that can be found without a cluster, such as objects that every API server rejects, and objects of reserved
+// namespaces.
 func ValidateManifests(all ...Given) []placement.Problem {
 	v := validator{first: map[manifest.Key]placement.Path{}}
 	for i, given := range all {

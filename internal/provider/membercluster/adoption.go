@@ -17,8 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// warnOverwritten warns about labels and annotations of another system that an adopted member loses: a plan shows only the configured values.
-// Terraform shows the changes of values that are in the state.
+// warnOverwritten warns about labels and annotations of an adopted member whose values the apply overwrites: a plan shows only the configured values. Values in
+// the state are excluded, because Terraform shows their changes.
 func warnOverwritten(ctx context.Context, p *object.Plan[model], planned model, prior *model) {
 	if !planned.AdoptExisting.ValueBool() || p.Session.Applies() || p.Session.Preview == session.PreviewOff ||
 		!convert.Known(p.Response.Plan.Raw, "timeouts", "agent", "status") {

@@ -68,8 +68,8 @@ func (p *Plan[M]) RecordChange(ctx context.Context, noun Dependency[M]) (change 
 	return change, true
 }
 
-// hold reports whether the object may be written, or deleted if m is nil: only if the hub then does with existing placements what the plan shows. Otherwise it adds
-// an error. The caller passes held to the operation, and calls end after it.
+// hold reports whether the object may be written, or deleted if m is nil, as [consequences.Change.Verify] does. If not, it adds an error. The caller passes
+// held to the operation, and calls end after it.
 func (r *Resource[M]) hold(ctx context.Context, c Call, m, prior *M, diags *diag.Diagnostics) (held context.Context, end func(), ok bool) {
 	noun, ok := r.noun.(Dependency[M])
 	if !ok {
