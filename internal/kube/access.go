@@ -25,9 +25,9 @@ const (
 	rulesAbove = 1
 )
 
-// CanI reports, for each check, whether the account has the right. If at least adminFirst checks have no cached answer, it first checks for the
-// rights of a cluster administrator, which allow everything. Then it sends one request per namespace with several unanswered checks, and one
-// request for every check that is still unanswered. Answers are cached for the life of the process.
+// CanI reports, for each check, whether the account has the right. It sends few requests: one for the rights of a cluster administrator if at least adminFirst
+// checks have no cached answer, one per namespace with several unanswered checks, and one for every check that is still unanswered. Answers are cached for the
+// life of the process.
 func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, error) {
 	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (map[Check]bool, error) {
 		_, open := c.knownAccess(checks)

@@ -17,8 +17,8 @@ const maxAnnotationBytes = 256 << 10
 const hiddenValue = "(hidden)"
 
 // withLastApplied returns a copy of obj without the fields that the server sets, and with the JSON of obj in the annotation. In DefaultLastAppliedAnnotation,
-// the values of a Secret are hidden, because kubectl describe prints annotations. The annotations of other programs keep the values, as these programs write
-// them. If the annotations exceed the limit, this one is empty: the next apply then uses managedFields or removes no fields.
+// the values of a Secret are hidden, because kubectl describe prints annotations; the annotations of other programs keep them, as these programs do. If the
+// annotations exceed the limit, this one is empty.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	annotations := out.GetAnnotations()

@@ -17,10 +17,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the
-// fields that the server sets. live is the object as it was read, with its managedFields, or nil if there is none. If live was deleted or
-// recreated, ApplyServerSide returns a conflict. If live is nil, ApplyServerSide also changes an existing object. Use Create if an
-// existing object must not be changed.
+// ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the fields that the server
+// sets. live is the object as it was read, with its managedFields. If live was deleted or recreated, ApplyServerSide returns a conflict. If live is nil, it
+// creates or changes the object.
 //
 // It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its fields by update.
 // Unless opts.KeepUpdates is set, a separate request first migrates that ownership to apply: then the apply removes fields that the manifest no longer has, and
@@ -113,8 +112,8 @@ func (a serverSideApply) dryRunMerge(ctx context.Context, obj, live *unstructure
 	return a.dryRunPatch(ctx, kind, data)
 }
 
-// dryRunRemoval returns the dry run for an object without the fields that the manager owns only by update. result is the dry run of the
-// apply. The apply did not take over these fields, because the manifest does not have them. The API server may set them again as defaults.
+// dryRunRemoval returns the dry run for an object without the fields that the manager owns only by update. In result, the dry run of the apply, these fields
+// are those that the manifest does not have. The API server may set them again as defaults.
 func (a serverSideApply) dryRunRemoval(ctx context.Context, live, result *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	updated := updatedBy(a.manager)
 	retained := ownedFields(result, func(entry metav1.ManagedFieldsEntry) bool { return !updated(entry) })

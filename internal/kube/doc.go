@@ -1,9 +1,9 @@
 // Package kube is the client of Kubernetes clusters. It handles discovery and unstructured objects, and does not depend on Terraform or
 // placements. Apart from tests and their helpers, only this package and its subpackages import client-go.
 //
-// A connection.Connection is plain data that says how to reach a cluster. A Cluster is a client for such a connection. A Cluster reads files
-// and connects only when it is first used, so that a plan works before the cluster exists. There is one Cluster per cluster and process. It
-// is safe for concurrent use, caches discovery for its lifetime, and uses a Limiter that all clusters share.
+// A connection.Connection says how to reach a cluster. A Cluster is a client for it. A Cluster reads files and connects only when it is first used, so that a
+// plan works before the cluster exists. There is one Cluster per cluster and process. It is safe for concurrent use, caches discovery for its lifetime, and
+// uses a Limiter that all clusters share.
 //
 // Every error of an operation is or wraps an *Error, which names cluster, operation and object. An *Error can wrap one of the typed errors
 // (connection.ConfigError, ConflictError, UnknownKindError, UnavailableGroupError, StillThereError). The Is functions classify errors. Error

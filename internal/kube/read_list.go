@@ -26,9 +26,8 @@ func (c *Cluster) List(
 	})
 }
 
-// Each calls visit for every object of a kind, in one namespace, or in all namespaces if namespace is empty. It does not keep the objects in
-// memory, so that lists can be very long. If the continue token expires, Each calls restart and lists from the start. The caller must then
-// discard all earlier objects.
+// Each is like List without a selector, but keeps no objects in memory, so that lists can be very long. It calls visit for every object. If the continue token
+// expires, it calls restart and lists from the start: the caller must then discard all earlier objects.
 func (c *Cluster) Each(
 	ctx context.Context, gvk schema.GroupVersionKind, namespace string, restart func(), visit func(*unstructured.Unstructured),
 ) error {

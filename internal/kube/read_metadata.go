@@ -43,8 +43,8 @@ func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind,
 }
 
 // EachMetadata calls each for the metadata of every object that List would select, until each returns false. It keeps no metadata in memory, so that lists can
-// be very long. It calls restart when it starts to list, and when it starts again because the continue token has expired. The caller must then discard all
-// earlier metadata. The entries of managedFields have no fields. It is never a shared read.
+// be very long. It calls restart at the start, and again if the continue token expires: the caller must then discard all earlier metadata. The entries of
+// managedFields have no fields. It is never a shared read.
 func (c *Cluster) EachMetadata(
 	ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string, restart func(), each func(metav1.ObjectMeta) bool,
 ) error {

@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// process is the server of a provider process. Terraform starts one process for a plan and another one for its apply. There is one exception: if a file of
-// terraform test has a provider block, a single process plans and applies all run blocks of the file (since Terraform 1.13, internal/moduletest/graph).
-// A session is valid for one plan or one apply. So the process starts a server with its own provider and session for each of them.
+// process is the server of a provider process. Terraform usually starts one process for a plan and another one for its apply. But if a file of terraform test
+// has a provider block, a single process plans and applies all run blocks of the file (since Terraform 1.13, internal/moduletest/graph). A session is valid for
+// one plan or one apply, so the process starts a server with its own provider and session for each of them.
 //
 // Terraform does not announce a process for several runs. But it configures such a process without first validating the provider's configuration in the same
 // process. Apart from this, only Stacks do so: see isStack.

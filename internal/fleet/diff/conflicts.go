@@ -9,9 +9,9 @@ type Conflict struct {
 	Manager Manager
 }
 
-// Conflicts returns the fields for which an API server rejects a server-side apply by a manager without force. It relies on a local comparison and
-// on the managedFields of the object on the member: other managers own these fields with another value. updates reports whether fields that the
-// manager itself owns by operation Update conflict as well. This is the case for a manager that never converts its updates to ownership by apply.
+// Conflicts returns the fields for which an API server rejects a server-side apply by a manager without force. It relies on a local comparison and on the
+// managedFields of the object on the member: other managers own these fields with another value. If updates is true, fields that the manager itself owns by
+// operation Update conflict as well, because it never converts this ownership to apply.
 func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager string, updates bool) []Conflict {
 	compared := walkPartially(known, desired, live)
 	kind := typeOf(known, desired)

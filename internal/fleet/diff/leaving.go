@@ -2,11 +2,10 @@ package diff
 
 import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-// Leaving returns the fields of the object on the member that an apply by a manager removes. It relies on a local comparison and on the
-// managedFields: only this manager owns these fields, and they are no longer desired. If updates is true, the apply also removes fields that the
-// manager owns by operation Update. Some of the fields that are owned by Update are defaults: the API server set them when the manager created the
-// object, and sets them again after the apply. Of these fields, Leaving therefore returns only those without a default: maps, keys of maps, and
-// elements of lists.
+// Leaving returns the fields of the object on the member that an apply by a manager removes. It relies on a local comparison and on the managedFields: only
+// this manager owns these fields, and they are no longer desired. If updates is true, the apply also removes fields that the manager owns by operation Update.
+// The API server sets some of these again, as defaults. Of the fields that are owned by Update, Leaving therefore returns only those without a default: maps,
+// keys of maps, and elements of lists.
 func Leaving(known Schema, desired, live *unstructured.Unstructured, manager string, updates bool) []Difference {
 	compared := newWalk(desired, live)
 	kind := typeOf(known, desired)

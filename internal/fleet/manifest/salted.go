@@ -10,9 +10,9 @@ import (
 // SaltLength is the length of a salt as text, without the colon after it.
 const SaltLength = 16
 
-// Salted returns the form in which the hash of content that may be secret is stored: "SALT:HASH". Records are ConfigMaps, which many users can read.
-// A bare hash would disclose that two Secrets are equal, or that a Secret is in a list of known hashes. before is the current stored form. Salted
-// returns before if it has the same hash, so that the record does not change. Salted returns "" for an empty hash.
+// Salted returns the form in which the hash of content that may be secret is stored: "SALT:HASH". A bare hash would disclose to the readers of the record that
+// two Secrets are equal, or that a Secret is in a list of known hashes. before is the current stored form, which Salted returns if it has the same hash. Salted
+// returns "" for an empty hash.
 func Salted(hash, before string) string {
 	switch {
 	case hash == "":

@@ -2,9 +2,8 @@ package member
 
 import "slices"
 
-// MergeTaints returns the taints of a cluster that also has taints of other owners. From live, it removes the taints that are in before but not in
-// managed. It appends the taints in managed that live does not have. As in KubeFleet, two taints are equal if all their fields are. The live taints keep their
-// order.
+// MergeTaints returns live without the taints that are in before but not in managed, followed by the taints of managed that live does not have. As in
+// KubeFleet, two taints are equal if all their fields are.
 func MergeTaints(live, before, managed []Taint) []Taint {
 	out := slices.DeleteFunc(slices.Clone(live), func(t Taint) bool {
 		return slices.Contains(before, t) && !slices.Contains(managed, t)

@@ -3,9 +3,8 @@
 //
 // # The rolling update
 //
-// [Next] is KubeFleet's rollout controller (pkg/controllers/rollout) as a function without a clock. The caller passes the state of every
-// cluster, starts the returned changes, and calls Next again when a state has changed, or at the returned time at the latest. Next keeps no
-// state between calls: after an interruption, an apply continues from the observed state of the clusters.
+// [Next] is KubeFleet's rollout controller (pkg/controllers/rollout) as a function without a clock. The caller passes the state of every cluster, starts the
+// returned changes, and calls Next again when a state has changed, or at the returned time at the latest. Next keeps no state between calls.
 //
 // The arithmetic is KubeFleet's. With T the number of clusters that the policy requests, and both percentages of T rounded up:
 //

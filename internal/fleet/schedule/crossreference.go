@@ -2,10 +2,9 @@ package schedule
 
 import "errors"
 
-// crossReference creates and updates bindings for picks (KubeFleet, crossReferencePickedClustersAndDeDupBindings). Obsolete bindings of picked clusters are
-// re-stamped, the others unscheduled. Unscheduled bindings of picked clusters are restored, the others do not change. Picked clusters without such a binding
-// get a new one. picks has, for each cluster, its index in winners plus one, or 0 if it was not picked. Without an error, crossReference resets all entries to
-// 0.
+// crossReference creates and updates bindings for picks (KubeFleet, crossReferencePickedClustersAndDeDupBindings). For picked clusters, it re-stamps obsolete
+// bindings, restores unscheduled ones, and otherwise creates a binding. It unschedules the other obsolete bindings. picks has, for each cluster, its index in
+// winners plus one, or 0 if it was not picked. Without an error, crossReference resets all entries to 0.
 func (s *scheduler) crossReference(winners []candidate, picks []int32) (created, patched []*trackedBinding, err error) {
 	pickOf := func(b *trackedBinding) int32 {
 		if b.cluster < 0 {

@@ -1,9 +1,8 @@
 // Package schedule picks the clusters of a placement as KubeFleet's scheduler does (pkg/scheduler of KubeFleet), including its quirks.
 //
-// It consists of pure functions over plain values: the policy, the current clusters, the existing bindings, and the time. Each processed
-// cluster gets a decision with KubeFleet's reason, whether it is picked or not. Each plugin of the scheduler has its own file:
-// requiredaffinity and preferredaffinity (ClusterAffinity), eligibility, namespaceaffinity, tainttoleration, topologyspread.
-// SamePlacementAntiAffinity is part of ranking.go.
+// It consists of pure functions over the policy, the current clusters, the existing bindings, and the time. Each processed cluster gets a decision with
+// KubeFleet's reason, whether it is picked or not. The plugin ClusterAffinity is in requiredaffinity.go and preferredaffinity.go, SamePlacementAntiAffinity in
+// ranking.go.
 //
 // # JSON
 //

@@ -9,9 +9,8 @@ import (
 // ranking ranks the clusters that pass the filters: by topology spread score, then affinity score, then an existing obsolete binding
 // (SamePlacementAntiAffinity's score), then the alphabetically last name.
 //
-// Clusters with the same values of all topology keys always have the same topology spread score. They form a group and are ranked by the other
-// criteria. A pick then compares one cluster of each group instead of all clusters, and updates the scores of only those groups that the last
-// pick can have changed.
+// Clusters with the same values of all topology keys have the same topology spread score, and form a group. A pick compares one cluster of each group, and
+// updates the scores of only those groups that the last pick can have changed.
 type ranking struct {
 	s           *scheduler
 	spread      *spread

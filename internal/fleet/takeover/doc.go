@@ -39,11 +39,10 @@
 // The direct engine has one more row: if another placement of the configuration has agreed to hand an object over, the object is taken over
 // regardless of whenToTakeOver. Its other owners count as in D19 to D21.
 //
-// The decision does not cover how the API server responds to a write. The caller reports a rejection, for an immutable or invalid field, with
-// [Rejected]. The caller also reports the fields that a write removes: an apply removes the fields that have left the manifest since the last apply.
-// Client-side apply finds them in the last applied manifest, server-side apply in the fields that the field manager owns. Objects that are no longer
-// placed are pruned. They are orphaned if they have another owner as well, or if the delete strategy says so. Objects that were taken over are
-// orphaned as well, except on a KubeFleet hub.
+// The decision does not cover how the API server responds to a write: the caller reports a rejection with [Rejected]. The caller also reports the fields that a
+// write removes, because they have left the manifest since the last apply. Client-side apply finds them in the last applied manifest, server-side apply in the
+// fields that the field manager owns. Objects that are no longer placed are pruned. They are orphaned if they have another owner as well, or if the delete
+// strategy says so. Objects that were taken over are orphaned as well, except on a KubeFleet hub.
 //
 // Strategy type ReportDiff applies nothing. Ownership is taken nevertheless, unless whenToTakeOver is Never. The condition DiffReported has the reason.
 //
@@ -64,9 +63,8 @@
 //
 // # Owners
 //
-// [OwnerMarks] lists the marks of each kind of owner in the order in which they are checked. Owner references and marks that name their
-// owner precede field managers, which show who wrote the object but not who owns it. Tools that create objects through another tool precede
-// that tool: Flux before Helm. Other placements, KubeFleet and KubeAdmiral are exclusive. For all other owners the strategy decides whether
-// their objects may be taken over. The placement's own mark does not count as an owner; the engine supplies it ([Ours]). The provider's
-// other placements appear as ApplySets; the engine that knows them distinguishes them from ApplySets of other tools.
+// [OwnerMarks] lists the marks of each kind of owner in the order in which they are checked. Owner references and marks that name their owner precede field
+// managers, which show who wrote the object but not who owns it. Tools that create objects through another tool precede that tool: Flux before Helm. Exclusive
+// owners (other placements, KubeFleet and KubeAdmiral) keep their objects; the strategy decides whether those of other owners may be taken over. The engine
+// supplies the placement's own mark ([Ours]), and distinguishes the provider's other placements from ApplySets of other tools.
 package takeover

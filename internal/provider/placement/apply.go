@@ -213,10 +213,10 @@ func (m Model) expandRemoved(ctx context.Context, private Private, diags *diag.D
 	return out
 }
 
-// Delete removes the placement. Unless delete_strategy says otherwise, it deletes the objects that the placement created. Objects that the placement
-// took over remain, except on a KubeFleet hub, which deletes them as well. Delete records an incomplete removal in the private state: the placement
-// exists until the removal is complete. If the preview is off, no plan decides which objects remain because of other placements. The second removal
-// that waits for these placements in vain then keeps the objects.
+// Delete removes the placement. Unless delete_strategy says otherwise, it deletes the objects that the placement created. Objects that the placement took over
+// remain, except on a KubeFleet hub. Delete records an incomplete removal in the private state: the placement exists until the removal is complete. If the
+// preview is off, no plan decides which objects remain because of other placements. The second removal that waits for these placements in vain then keeps the
+// objects.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)

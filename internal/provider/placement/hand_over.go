@@ -206,9 +206,9 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 	}
 }
 
-// planGiving records what the plan of this placement, or of its removal, shows. It adds errors for objects that this placement does not hand over to
-// placements planned before it, and for objects that are deleted although another placement lists them. known are the takers for which the preview was
-// made: Terraform plans resources in parallel, so another taker may have been planned since.
+// planGiving records what the plan of this placement, or of its removal, shows. It adds errors for objects that this placement does not hand over to placements
+// planned before it, and for objects that are deleted although another placement lists them. known are the takers for which the preview was made; further
+// takers may have been planned since.
 func (m Model) planGiving(shared *session.Session, preview *engine.Preview, known engine.Takers, removal, changes bool, diags *diag.Diagnostics) {
 	losses, takers := shared.PlanObjects(m.key(), preview, removal, changes)
 	if shared.Applies() {

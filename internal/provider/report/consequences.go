@@ -16,9 +16,9 @@ import (
 )
 
 // Consequences warns about the effects of a change on existing placements, which a hub makes as soon as the change is written. what names the changed object,
-// such as an envelope. The warning lists the objects that the hub takes over, deletes or recreates, and the objects that remain on a member that leaves. It
-// also lists the placements and clusters that could not be checked: if required is true, these make it an error. If all lists are empty, there is no warning:
-// the plan of a placement shows which objects it creates and updates.
+// such as an envelope. The warning lists the objects that the hub takes over, deletes or recreates, the objects that remain on a member that leaves, and the
+// placements and clusters that could not be checked. If required is true, the latter make it an error. Creations and updates are not listed: the plan of a
+// placement shows them.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
 	var sections, unchecked []*plain.Section

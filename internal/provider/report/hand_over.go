@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// dependsOn says what to add to the resource of a giver, so that Terraform plans the taker first. In a hand-over of objects, the giver is the placement that has
-// them, and the taker is the one that takes them over. The text before it must name the giver's resource.
+// dependsOn says what to add to the resource of a giver, which has the objects, so that Terraform plans the taker first. The text before it must name the
+// giver's resource.
 func dependsOn(taker, giver string) string {
 	return fmt.Sprintf("\n\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. That resource must not refer to the resource of placement %q.",
 		resourceType(taker), taker, giver)

@@ -85,10 +85,9 @@ func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 	}
 }
 
-// BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that
-// ends while no other plan is in progress also reports the sum of the run's placements, and warns about the clusters that could not be checked for
-// unchanged placements. After that, Terraform may plan further placements: those that are not in the state, and those that depend on other resources.
-// The last of these reports a new sum.
+// BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that ends while
+// no other plan is in progress also reports the sum of the run's placements, and warns about the clusters that could not be checked for unchanged placements.
+// If Terraform plans further placements later, the last of these reports a new sum.
 func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}

@@ -9,8 +9,7 @@ import (
 )
 
 // Terraform plans a resource after its dependencies. The session records the planned changes of the dependencies, so that the preview of a placement includes
-// them. During an apply, Terraform plans a resource again right before it applies the resource. After the apply of a resource, successful or not, the session
-// drops the planned change, because the clusters then have the actual state.
+// them. After the apply of a resource, successful or not, the session drops the planned change, because the clusters then have the actual state.
 
 // PlanChange records the planned change of a resource.
 func (s *Session) PlanChange(change engine.World) {
