@@ -19,8 +19,8 @@ import (
 const (
 	// waitTimeout is the timeout for go test, which also counts the time in which a package waits for clusters.
 	waitTimeout = 12 * time.Hour
-	// programTimeout is the timeout of a test program, once it has started.
-	programTimeout = 40 * time.Minute
+	// programTimeout is the timeout of a test program, once it has started. The contract of a hub engine takes up to an hour on two busy cores.
+	programTimeout = 2 * time.Hour
 	// killDelay is the time between the timeout of a test program and the signal SIGQUIT, the same as go test's.
 	killDelay = time.Minute
 )
