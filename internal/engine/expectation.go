@@ -258,7 +258,7 @@ func (e *Expectation) ContradictsUpdate(cluster string, object manifest.Key, mar
 	case planned.act != actUpdate:
 		return "the plan did not show an update of the object: it has changed since, or the credentials of the plan could not find the difference"
 	default:
-		return "the object has changed since the plan was made: other fields differ from the manifest"
+		return "the object has changed since the plan was made: other fields differ from the manifest, or others have set other values"
 	}
 }
 

@@ -22,14 +22,19 @@ func Mark(uid types.UID, differences []diff.Difference, more string) string {
 	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
 }
 
-// MarkFields returns the mark of an object that the placement owns. The mark changes with the differing fields and their placed values, and with more, which
-// describes state outside the differences. It does not change with the current values: a plan that sets a field permits that for any current value. Without
-// differences, the mark is always the same.
-func MarkFields(differences []diff.Difference, more string) string {
+// MarkFields returns the mark of an object that the placement owns and that manager writes. The mark changes with the differing fields, their placed values
+// and the values that others have set, and with more, which describes state outside the differences. A plan that sets a field permits that for any value of
+// manager itself, of an autoscaler, and of an unknown manager. Without differences, the mark is always the same.
+func MarkFields(differences []diff.Difference, manager, more string) string {
 	if len(differences) == 0 {
 		return markEqual
 	}
-	fields := markOf(differences, func(d diff.Difference) []any { return []any{d.HasHub, d.InHub} })
+	fields := markOf(differences, func(d diff.Difference) []any {
+		if d.HasMember && d.Manager.Name != "" && d.Manager.Name != manager && !d.Autoscaled() {
+			return []any{d.HasHub, d.InHub, d.Manager.Name, d.InMember}
+		}
+		return []any{d.HasHub, d.InHub}
+	})
 	return fields + manifest.Hash(map[string]any{"more": more})[:8]
 }
 

@@ -105,14 +105,14 @@ func TestTakeoverOfWhatWasShown(t *testing.T) {
 	a.checkColor("member-2", "one", "changed")
 }
 
-// TestUpdateOfWhatWasShown checks that an apply updates only the fields that its plan showed in the placement's own objects.
+// TestUpdateOfWhatWasShown checks that an apply updates only the fields that its plan showed in the placement's own objects, and overwrites only the values of
+// others that its plan showed.
 func TestUpdateOfWhatWasShown(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-update")
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two")))
 	a.change("member-1", "one", "theirs")
 	saved := a.Save(t.Context(), a.configuration("blue", onTwo, "one", "two"))
-	a.change("member-1", "one", "again") // in the field that the plan shows; its overwritten value does not matter
 	a.change("member-2", "two", "theirs")
 	got := saved.Apply(t.Context())
 	a.checkMentions(got, "changed since the plan", a.name+"-two on member-2")
@@ -120,6 +120,17 @@ func TestUpdateOfWhatWasShown(t *testing.T) {
 	a.checkColor("member-2", "two", "theirs")
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two")))
 	a.checkColor("member-2", "two", "blue")
+
+	a.change("member-1", "one", "theirs")
+	saved = a.Save(t.Context(), a.configuration("green", onTwo, "one", "two"))
+	a.change("member-1", "one", "later")
+	a.change("member-2", "two", "hotfix") // the plan showed the placement's own value
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan", a.name+"-one on member-1", a.name+"-two on member-2", "others have set other values")
+	for color, at := range map[string][2]string{"later": {"member-1", "one"}, "green": {"member-1", "two"}, "hotfix": {"member-2", "two"}} {
+		a.checkColor(at[0], at[1], color)
+	}
+	done(t, a.Apply(t.Context(), a.configuration("green", onTwo, "one", "two")))
+	a.checkColor("member-2", "two", "green")
 }
 
 // TestDeletionThatWasNotShown checks that neither an apply nor a destroy deletes objects that another apply has placed since its plan.

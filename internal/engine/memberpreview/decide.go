@@ -236,7 +236,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	}
 	local := diff.Partial(m.Schema, o.Desired, o.Live)
 	preview := s.withDecision(takeover.Decision{Action: takeover.ActionUpdate})
-	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences, secretHash(o.Desired))
+	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences, m.Cluster.FieldManager(""), secretHash(o.Desired))
 	if !isApplied || !isMarked {
 		// A field that is no longer placed is removed, but a local comparison does not find it.
 		local.Doubtful = local.Doubtful || !isApplied
