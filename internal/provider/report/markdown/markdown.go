@@ -1,4 +1,4 @@
-// Package markdown writes a report as a comment on a pull request: tables, the long ones folded. Texts from clusters are in code spans and cannot be markup.
+// Package markdown writes a report as a comment on a pull request: tables, of which most are folded if they are long. Texts from clusters are in code spans and cannot be markup.
 // Rows for which there is no space are counted.
 package markdown
 
@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// MaxSize is the maximum size of a report in bytes. A comment on GitHub has at most 65,536 characters, and the workflow that posts the report may add some.
+	// MaxSize is the maximum size of a report in bytes, except for the frames of tables without space. A comment on GitHub has at most 65,536 characters, and the workflow that posts the report may add some.
 	MaxSize  = 60000
 	maxNotes = 20
 )
