@@ -37,7 +37,7 @@ const Address = "registry.terraform.io/terraform-fleet/fleet"
 
 // Serve runs the provider until Terraform ends it.
 func Serve(ctx context.Context, version string, debug bool) error {
-	// client-go logs to stderr, and Terraform shows that output as warnings of the provider.
+	// client-go logs to stderr, and Terraform writes that output to its own log (TF_LOG) as unexpected data of the provider.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	if debug {
@@ -110,8 +110,8 @@ func connect(config fleetprovider.Config) (session.Readers, engine.Engine, error
 	}, fleet, err
 }
 
-// workloadHub describes how the hub of an engine treats workloads. A KubeAdmiral host cluster can leave the number of Pods to members for Deployments
-// (its FederatedTypeConfigs), and rejects objects of other kinds that ask for it.
+// workloadHub describes how the hub of an engine treats workloads. On a KubeAdmiral host cluster, an annotation leaves the replicas of Deployments to
+// the members. It is not used for other kinds: if the FederatedTypeConfig of a kind has no replicasSpec, every update of an object with the annotation fails.
 func workloadHub(config fleetprovider.Config, hub *kube.Cluster) workload.Hub {
 	if config.Engine != fleetprovider.EngineKubeAdmiral || hub == nil {
 		return workload.Hub{}

@@ -45,7 +45,7 @@ func isAltered(before, after *unstructured.Unstructured) bool {
 	return before == nil || !reflect.DeepEqual(content(before), content(after))
 }
 
-// asReplacedConflict converts the rejection of a changed UID, which writes send as a precondition, into a conflict.
+// asReplacedConflict converts the error of a write whose precondition on the UID failed into a conflict: another object of the same name has replaced the object.
 func asReplacedConflict(ref Ref, err error) error {
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {

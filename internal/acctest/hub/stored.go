@@ -20,13 +20,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Stored is a configuration whose state and objects versions of the provider have stored. In all texts, $ns stands for the name of the test's world.
+// Stored is a configuration. Versions of the provider have applied it, and files have the state and the objects that they stored. In all texts, $ns stands for the name of the test's world.
 type Stored struct {
 	// Configuration is the configuration without the provider.
 	Configuration string
 	// Objects are the objects on the hub that the provider writes, such as "v1 ConfigMap $ns/name".
 	Objects []string
-	// Kept are the objects that remain after a destroy, because the placement took them over.
+	// Kept are the objects that remain after a destroy, because the placement took them over, such as "member-1 v1 ConfigMap $ns/name".
 	Kept []string
 }
 
@@ -37,7 +37,7 @@ type storedRelease struct {
 	Objects []*unstructured.Unstructured
 }
 
-// stateFile is a state file of Terraform without outputs.
+// stateFile is a state file of Terraform without check_results. The configurations have no outputs.
 type stateFile struct {
 	Version          int              `json:"version"`
 	TerraformVersion string           `json:"terraform_version"`
@@ -77,7 +77,7 @@ func (f *Fleet) StoredReleases(t *testing.T, w *world.World, s Stored) {
 	}
 }
 
-// names returns pairs: a text in a file, and the name or the UID of this run that it stands for.
+// names returns pairs for a Replacer: a name, a UID or an address of this run, and the text that stands for it in a file.
 func (s Stored) names(w *world.World) []string {
 	out := []string{w.Name, "$ns"}
 	for _, cluster := range []string{w.Env.Hub, "member-1"} { // the state identifies a cluster by this UID

@@ -36,7 +36,7 @@ func file(t *testing.T, name string) string {
 	return strings.ReplaceAll(string(text), "FEDERATE", filepath.Join(documents.Root(t), "examples", "modules", "federate"))
 }
 
-// Namespaces are the Namespaces on the hub that the placements of [Configuration] select.
+// Namespaces are the Namespaces on the hub that the placements of [Configuration] select, without web-2, which also exists on a member before.
 var Namespaces = []string{"app", "test-ns", "prod-deployment", "test-deployment", "critical", "spread", "rolling", "test"}
 
 // Prepare creates the objects that exist before the first placement, and deletes their Namespaces when the test ends.

@@ -31,7 +31,7 @@ func show(t *testing.T, engine string, results map[string]string, update bool) {
 			if result := results[s.name]; result != "" {
 				t.Logf("%s, %s: %s", s.name, engine, result)
 				if !update && result != want[s.name] {
-					t.Errorf("%s has another result of %q: %q; make documented-outputs writes it", golden(t, engine), s.name, want[s.name])
+					t.Errorf("%s: the result is %q, and %s has %q: run make documented-outputs", s.name, result, golden(t, engine), want[s.name])
 				}
 			}
 			if result := shown[s.name]; result != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ReadError converts the error of a read of an object that the arguments of a configuration name. It returns [engine.ErrNotFound] if the object does not exist,
+// ReadError converts the error of reading an object. The arguments of a configuration identify the object. It returns [engine.ErrNotFound] if the object does not exist,
 // and an *[engine.LimitationError] with the path of an argument if the kind is unknown or the namespace is missing. It returns nil for nil.
 func ReadError(cluster string, id manifest.Identifier, err error) error {
 	switch {

@@ -1,10 +1,9 @@
 // Package enginetest is the contract of the engines: what every engine predicts and does for placements on real API servers.
 //
-// Its cases state KubeFleet's behavior. The name of a case begins with the row of the decision table in package takeover, or with the number of the worked
-// case. The examples come from the documentation that the resources are modeled on. Each engine has a test in its own package that describes the engine as a
+// Its cases state KubeFleet's behavior. If a case is a row of the decision table in package takeover, or a worked case, its name begins with the row or with the number. The examples come from the documentation that the resources are modeled on. Each engine has a test in its own package that describes the engine as a
 // [Subject] and calls [Test]. Where an engine differs from KubeFleet, the description lists each such case with the reason: [Deviations].
 //
-// Each case, except those about removals and identities, checks that:
+// Each case, except examples and those about removals and identities, checks that:
 //   - the preview predicts the action, the reason, the message and the differences in KubeFleet's form, and writes nothing, both with an
 //     administrator's credentials and with read-only credentials;
 //   - the apply does what the preview predicted, reports it in the same words, and leaves rejected objects unchanged;
@@ -20,9 +19,9 @@
 //	52      That a hub stores canonical quantities is a property of its API server, not of the engine.
 //	-       A policy that rejects dry runs only: the preview reports the rejection, but the apply still tries the write and succeeds.
 //
-// The tests of package selection cover the cleaning of manifests on the hub. Names of Works and the trimming of their status have no counterpart.
+// The tests of package selection cover the cleaning of manifests on the hub. No case covers the names of Works, and how KubeFleet trims the status of a Work.
 //
-// Secrets are handled as in this provider, which is stricter than KubeFleet, in every case: messages never quote an API server's answer about a Secret, and
+// For Secrets, every case expects this provider's rules, which are stricter than KubeFleet's: messages never quote an API server's answer about a Secret, and
 // annotations are redacted like data.
 //
 // The package also has helpers for other tests of one engine: a [Fleet] of clusters for a test run, and a [World] for each test.

@@ -77,7 +77,7 @@ func (e *Engine) follow(ctx context.Context, f rolloutChange) (*engine.Result, e
 // watch is the state of the poll between two reads.
 type watch struct {
 	last progress
-	// settled is the time at which the progress last changed.
+	// settled is the time since which nothing has happened: the progress has not changed, no hand-over has moved objects, and nothing could still arrive.
 	settled time.Time
 	// asked is how long after settled the agents' reports were last read, 0 if they were not.
 	asked time.Duration

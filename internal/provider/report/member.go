@@ -30,7 +30,7 @@ func MemberRemovedFromState(diags *diag.Diagnostics, name string, err error) {
 		"Nothing was written to the cluster: "+why+".\n\n"+describeRemaining(name))
 }
 
-// UnreachableMember warns about a removed member that cannot be reached. removes reports whether the apply still removes the member from the state. onError
+// UnreachableMember warns about a removed member from which nothing can be read. removes reports whether the apply still removes the member from the state. onError
 // reports whether delete_options prevents this removal.
 func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes, onError bool, first func(text string) bool) {
 	why := plain.SameError
@@ -60,7 +60,7 @@ func ReleasedMember(diags *diag.Diagnostics, name string) {
 // "", ReachedOtherwise adds nothing.
 func ReachedOtherwise(diags *diag.Diagnostics, name, warning string) {
 	if warning != "" {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q is reached in another way", name), printable.Cut(warning, 800)+".")
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The host cluster and the provider connect to %q differently", name), printable.Cut(warning, 800)+".")
 	}
 }
 
@@ -100,7 +100,7 @@ func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.L
 // Terraform shows one of several such warnings about a cluster, because their summaries are equal.
 func Unconnected(diags *diag.Diagnostics, cluster, title string) {
 	cluster = model.Name(cluster)
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placements are removed from the state for %q, and not from the cluster", cluster), fmt.Sprintf(
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The status of placements no longer contains the cluster %q", cluster), fmt.Sprintf(
 		"The provider argument \"members\" does not have %q any more. The objects of placement %s remain there, with the placement's record. If the cluster gets a "+
 			"connection again, the record lists them.", cluster, title))
 }
