@@ -56,22 +56,32 @@ func (s Status) Phase() Phase {
 	return Phase(printable.Line(string(ClusterStatus{Conditions: conditions}.Phase())))
 }
 
-const maxProblems = 3
+const (
+	maxProblems = 3
+	// missing is the problem of an object that does not exist.
+	missing = "missing"
+)
 
-// Problems returns one printable line that names the first objects and clusters with problems, and counts the others. It returns "" if there
-// are none.
+// Problems returns one printable line that names the first objects and clusters with problems, and counts the others. Objects that somebody has deleted come
+// first. It returns "" if there are no problems.
 func (s Status) Problems() string {
-	var out []string
+	var out, deleted []string
 	for _, name := range slices.Sorted(maps.Keys(s.Clusters)) {
 		cluster, failed := s.Clusters[name], map[manifest.Key]bool{}
-		before := len(out)
+		before := len(out) + len(deleted)
 		for _, p := range cluster.FailedPlacements {
 			failed[p.Key()] = true
 			out = append(out, formatProblem(name, p.Identifier, p.Condition.Reason))
 		}
 		for _, p := range cluster.DriftedPlacements {
-			if !failed[p.Key()] {
-				out = append(out, formatProblem(name, p.Identifier, describeDetails("drifted", p.ObservedDrifts)))
+			if failed[p.Key()] {
+				continue
+			}
+			drift := describeDetails("drifted", p.ObservedDrifts)
+			if problem := formatProblem(name, p.Identifier, drift); drift == missing {
+				deleted = append(deleted, problem)
+			} else {
+				out = append(out, problem)
 			}
 		}
 		for _, p := range cluster.DiffedPlacements {
@@ -79,13 +89,14 @@ func (s Status) Problems() string {
 				out = append(out, formatProblem(name, p.Identifier, describeDetails("differs", p.ObservedDiffs)))
 			}
 		}
-		if phase := cluster.Phase(); len(out) == before && !phase.IsComplete() {
+		if phase := cluster.Phase(); len(out)+len(deleted) == before && !phase.IsComplete() {
 			out = append(out, printable.Line(name+": "+string(phase)))
 		}
 	}
 	if s.Unfilled > 0 {
 		out = append(out, s.unfilledLabel()+": "+string(PhaseScheduleFailed))
 	}
+	out = append(deleted, out...)
 	if more := len(out) - maxProblems; more > 0 {
 		out = append(out[:maxProblems], fmt.Sprintf("and %d more", more))
 	}
@@ -106,7 +117,7 @@ func formatProblem(cluster string, id manifest.Identifier, what string) string {
 
 func describeDetails(what string, details []PatchDetail) string {
 	if len(details) == 1 && details[0].Path == "/" && details[0].ValueInMember == "" {
-		return "missing"
+		return missing
 	}
 	paths := make([]string, len(details))
 	for i, d := range details {

@@ -97,6 +97,14 @@ func TestPhaseAndProblems(t *testing.T) {
 				Identifier: deployment, ObservedDrifts: []PatchDetail{{Path: "/", ValueInHub: "(the whole object)"}},
 			}}}}, 0, PhaseAvailable, "member-2: Deployment web/web: missing",
 		},
+		"deleted ones are first": {
+			[]ClusterOutcome{
+				{Name: "member-1", Scheduled: true, Objects: 1, Drifted: []DriftedPlacement{{Identifier: deployment, ObservedDrifts: drifts}}},
+				{Name: "member-2", Scheduled: true, Objects: 1, Drifted: []DriftedPlacement{{
+					Identifier: deployment, ObservedDrifts: []PatchDetail{{Path: "/", ValueInHub: "(the whole object)"}},
+				}}},
+			}, 0, PhaseAvailable, "member-2: Deployment web/web: missing; member-1: Deployment web/web: drifted: /spec/paused",
+		},
 		"reported": {
 			[]ClusterOutcome{{Name: "member-2", Scheduled: true, Reporting: true, Objects: 1, Diffed: []DiffedPlacement{{Identifier: deployment, ObservedDiffs: diffs}}}},
 			0, PhaseDiffReported, "member-2: Deployment web/web: differs: /spec/replicas, /spec/a, /spec/b and 1 more",
