@@ -186,7 +186,7 @@ type RemovalError struct {
 }
 
 func (e *RemovalError) Error() string {
-	lines := []string{fmt.Sprintf("%d object(s) could not be removed from %q; apply again to remove the rest:", len(e.Objects), e.Cluster)}
+	lines := []string{fmt.Sprintf("%d object(s) could not be removed from %q; run the same destroy or removal again for the rest:", len(e.Objects), e.Cluster)}
 	for _, object := range e.Objects {
 		lines = append(lines, "  "+object.Identifier.String()+": "+object.Condition.Message)
 	}

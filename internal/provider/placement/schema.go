@@ -101,7 +101,8 @@ func waitAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				MarkdownDescription: "How an apply that could not be completed is reported: " + enum.OneOf[Severity]() +
 					". The default is `Warn` on create and `Error` on update: after an error on create, Terraform would replace the whole placement " +
-					"in the next run.",
+					"in the next run. Clusters that are no longer available, and objects that are not taken over or have changed since the plan, do not " +
+					"count as failures: a warning names what the plan did not show. For objects, `on_takeover_conflict = \"Error\"` makes it an error.",
 				Validators: enum.Validators[Severity](),
 			},
 		},

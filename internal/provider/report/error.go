@@ -98,7 +98,7 @@ func explain(err error) string {
 	out := &plain.Section{Unit: "line"}
 	for _, one := range split(err) {
 		if removal, ok := errors.AsType[*engine.RemovalError](one); ok {
-			out.Add(fmt.Sprintf("%s could not be removed from %q; apply again to continue with the rest:", words.Count(len(removal.Objects), "object"),
+			out.Add(fmt.Sprintf("%s could not be removed from %q; run the same destroy or removal again for the rest:", words.Count(len(removal.Objects), "object"),
 				model.Name(removal.Cluster)))
 			for _, object := range removal.Objects {
 				out.Add("  " + model.Name(object.Identifier.String()) + ": " + model.Message(object.Condition.Message))

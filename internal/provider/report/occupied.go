@@ -15,7 +15,7 @@ import (
 )
 
 // occupiedAdvice explains deletions that depend on the removal of another placement.
-const occupiedAdvice = "Terraform had not planned the other placement yet when this plan was made. If the run removes the other placement, its plan shows this deletion as well. " +
+const occupiedAdvice = "When this plan was made, Terraform had not planned the other placement, or another configuration has it: then destroy that one first. If the run removes the other placement, its plan shows this deletion as well. " +
 	"If the run keeps it, the destroy returns an error: the Namespace or CustomResourceDefinition stays in the state, and the next destroy keeps it on the cluster. " +
 	"The same happens if this resource has the resource of the other placement in depends_on. In that case, remove depends_on and run apply before the destroy."
 
@@ -31,9 +31,9 @@ func StillOccupied(err error, placements []string) error {
 		quoted[i] = strconv.Quote(name)
 	}
 	names := strings.Join(quoted, " or ")
-	return errors.Join(err, fmt.Errorf("if nothing removes the placement %s before this one, the next destroy completes and keeps the Namespaces and "+
+	return errors.Join(err, fmt.Errorf("If nothing removes the placement %s before this one, the next destroy completes and keeps the Namespaces and "+
 		"CustomResourceDefinitions that contain its objects. If this resource has the resource of placement %s in depends_on, Terraform removes this one "+
-		"first: remove depends_on, run apply, and run destroy again",
+		"first: remove depends_on, run apply, and run destroy again.",
 		names, names))
 }
 
