@@ -25,20 +25,26 @@ func secretsOf(desired, live *unstructured.Unstructured) *secrets {
 	return &secrets{texts: append(secretTexts(desired), secretTexts(live)...)}
 }
 
-// isSecret reports whether the value at a path, a JSON pointer, must be redacted: the data of a Secret, as in KubeFleet, and copies of it in
-// annotations. KubeFleet does not redact annotations, although other tools store the whole object in one.
+// isSecret reports whether the value at a path, a JSON pointer, must be redacted: the data of a Secret, as in KubeFleet, any other field that may be a misspelled
+// one, and copies of the data in annotations. KubeFleet does not redact annotations, although other tools store the whole object in one.
 func (s *secrets) isSecret(path string, value any) bool {
 	if s == nil {
 		return false
 	}
-	return strings.HasPrefix(path, "/data") || strings.HasPrefix(path, "/stringData") || s.isCopy(path, value)
+	switch root, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); root {
+	case "", "apiVersion", "kind", "type":
+		return false
+	case "immutable":
+		_, isBool := value.(bool)
+		return !isBool
+	case "metadata":
+		return strings.HasPrefix(path, "/metadata/annotations") && s.isCopy(path, value)
+	}
+	return true
 }
 
 // isCopy reports whether an annotation is, or may be, a copy of the object.
 func (s *secrets) isCopy(path string, value any) bool {
-	if !strings.HasPrefix(path, "/metadata/annotations") {
-		return false
-	}
 	text, isText := value.(string)
 	if !isText || strings.Contains(strings.ToLower(path), "applied") {
 		return true
