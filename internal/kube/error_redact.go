@@ -2,6 +2,7 @@ package kube
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -37,13 +38,15 @@ func withoutContent(err error) error {
 	return &apierrors.StatusError{ErrStatus: clean}
 }
 
+// isFieldPath matches the fields of a Secret with the keys of its maps.
+var isFieldPath = regexp.MustCompile(`^(data|stringData|metadata|type|immutable)[A-Za-z0-9_.\[\]/-]{0,300}$`)
+
 // safeMessage returns the message of a status if it cannot contain values, and otherwise a message that names the fields.
 func safeMessage(status metav1.Status) string {
 	switch status.Reason {
-	case metav1.StatusReasonNotFound, metav1.StatusReasonAlreadyExists, metav1.StatusReasonUnauthorized:
-		return status.Message
-	case metav1.StatusReasonConflict:
-		if status.Details == nil || len(status.Details.Causes) == 0 {
+	case metav1.StatusReasonNotFound, metav1.StatusReasonAlreadyExists, metav1.StatusReasonUnauthorized, metav1.StatusReasonConflict:
+		isDenial := strings.Contains(status.Message, "denied") // by an admission webhook or policy, with any reason
+		if !isDenial && (status.Details == nil || len(status.Details.Causes) == 0) {
 			return status.Message
 		}
 	case metav1.StatusReasonForbidden:
@@ -54,7 +57,7 @@ func safeMessage(status metav1.Status) string {
 	var fields []string
 	if status.Details != nil {
 		for _, cause := range status.Details.Causes {
-			if cause.Field != "" {
+			if isFieldPath.MatchString(cause.Field) {
 				fields = append(fields, cause.Field)
 			}
 		}

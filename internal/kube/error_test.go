@@ -173,3 +173,23 @@ func TestTimeThatIsOverPasses(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretInStatus checks that a status which quotes a Secret outside its message does not get into an error.
+func TestSecretInStatus(t *testing.T) {
+	t.Parallel()
+	ref := Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Secret"}, Namespace: "n", Name: "s"}
+	const denial = `admission webhook "w" denied the request: hunter2`
+	for name, status := range map[string]metav1.Status{
+		"field": {Code: 422, Reason: metav1.StatusReasonInvalid, Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{
+			{Type: "FieldValueInvalid", Field: `data: {"a":"hunter2"}`}, {Type: "FieldValueInvalid", Field: "data[a]"},
+		}}},
+		"conflict":       {Code: 409, Reason: metav1.StatusReasonConflict, Message: denial},
+		"already exists": {Code: 409, Reason: metav1.StatusReasonAlreadyExists, Message: denial},
+		"not found":      {Code: 404, Reason: metav1.StatusReasonNotFound, Message: denial},
+	} {
+		err := testCluster().wrap(opApply, ref, &apierrors.StatusError{ErrStatus: status})
+		if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "data[a]") != (name == "field") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
