@@ -50,7 +50,7 @@ func (c *Cluster) ApplyClientSide(
 		patched, err := client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
 			FieldManager: c.FieldManager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
-		return patched, asForeignElements(obj, live, asReplacedConflict(ref, err))
+		return patched, asForeignElements(obj, live, func() []byte { return original }, asReplacedConflict(ref, err))
 	})
 	if err != nil {
 		return nil, false, err

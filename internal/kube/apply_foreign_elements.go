@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
 )
 
 // foreignElementsError is the rejection of an apply because of a list to which other clients have added elements. An apply merges lists by their keys, and
@@ -25,29 +26,33 @@ func (e *foreignElementsError) advice() string {
 	return "Other clients have changed " + e.list + " on the cluster, and an apply keeps the elements that they have added. Undo their changes there, then apply again."
 }
 
-// asForeignElements returns a rejection as a *foreignElementsError if it is about a list in which live has elements that obj does not have. live may be nil.
-func asForeignElements(obj, live *unstructured.Unstructured, err error) error {
+// asForeignElements returns a rejection as a *foreignElementsError if it is about a list in which live has elements that neither obj nor the former apply has.
+// former returns the configuration of the former apply, or nil if it is unknown. asForeignElements returns any other error unchanged. live may be nil.
+func asForeignElements(obj, live *unstructured.Unstructured, former func() []byte, err error) error {
 	var status apierrors.APIStatus
 	if live == nil || !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
 		return err
 	}
+	var before map[string]any
+	_ = json.Unmarshal(former(), &before) // if it is unknown, all other elements count as foreign
 	for _, cause := range status.Status().Details.Causes {
 		list, _, isElement := strings.Cut(cause.Field, "[")
 		isMerged := cause.Type == metav1.CauseTypeFieldValueDuplicate || cause.Type == metav1.CauseTypeFieldValueRequired
-		if isElement && isMerged && hasForeignElement(obj, live, strings.Split(list, ".")) {
+		if isElement && isMerged && hasForeignElement(obj.Object, before, live.Object, strings.Split(list, ".")) {
 			return &foreignElementsError{list: list, err: err}
 		}
 	}
 	return err
 }
 
-// hasForeignElement reports whether the list at path in live has an element that does not contain one of the elements in obj. It returns false if obj has no
-// such list.
-func hasForeignElement(obj, live *unstructured.Unstructured, path []string) bool {
-	applied, _, _ := unstructured.NestedSlice(obj.Object, path...)
-	present, _, _ := unstructured.NestedSlice(live.Object, path...)
+// hasForeignElement reports whether a list of live has an element that is neither one of obj nor one of the former apply, with more fields or without. It
+// returns false if obj has no such list.
+func hasForeignElement(obj, former, live map[string]any, path []string) bool {
+	applied, _, _ := unstructured.NestedSlice(obj, path...)
+	before, _, _ := unstructured.NestedSlice(former, path...)
+	present, _, _ := unstructured.NestedSlice(live, path...)
 	return len(applied) > 0 && slices.ContainsFunc(present, func(element any) bool {
-		return !slices.ContainsFunc(applied, func(part any) bool { return isPart(part, element) })
+		return !slices.ContainsFunc(slices.Concat(applied, before), func(part any) bool { return isPart(part, element) })
 	})
 }
 

@@ -30,10 +30,12 @@ func TestForeignElements(t *testing.T) {
 		"nothing of others":   {service(port("http", 80), port("http", 81)), service(withDefaults), field.Duplicate(name, "http"), false},
 		"another rule":        {service(port("http", 80)), service(port("http", 81)), field.Invalid(name, "http", "too short"), false},
 		"no list":             {service(port("http", 80)), service(port("http", 81)), field.Required(field.NewPath("spec", "selector"), ""), false},
+		"own former port":     {service(port("http", 90), port("http", 91)), service(withDefaults), field.Duplicate(name, "http"), false},
 		"a new object":        {service(port("http", 80)), nil, field.Duplicate(name, "http"), false},
 	} {
 		rejection := apierrors.NewInvalid(schema.GroupKind{Kind: "Service"}, "a", field.ErrorList{c.problem})
-		_, advice := explain(asForeignElements(c.applied, c.live, rejection))
+		former := func() []byte { return []byte(`{"spec": {"ports": [{"name": "http", "port": 80}]}}`) }
+		_, advice := explain(asForeignElements(c.applied, c.live, former, rejection))
 		if (advice != "") != c.want {
 			t.Errorf("%s: %q", what, advice)
 		}

@@ -28,7 +28,8 @@ import (
 func (c *Cluster) ApplyServerSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
-	ref := RefOf(obj)
+	ref, read := RefOf(obj), live
+	former := func() []byte { return writtenConfiguration(read, c.FieldManager(opts.FieldManager)) }
 	result, err = call(ctx, c, opApply, ref, func(clients *clients) (*unstructured.Unstructured, error) {
 		client, err := c.object(ctx, clients, ref)
 		if err != nil {
@@ -37,7 +38,7 @@ func (c *Cluster) ApplyServerSide(
 		apply := serverSideApply{client: client, manager: c.FieldManager(opts.FieldManager), ref: ref, cluster: c.name, opts: opts}
 		if opts.DryRun {
 			tried, err := apply.sendDryRun(ctx, obj, live)
-			return tried, asForeignElements(obj, live, err)
+			return tried, asForeignElements(obj, live, former, err)
 		}
 		if !opts.KeepUpdates {
 			if live, err = apply.migrate(ctx, live); err != nil {
@@ -45,7 +46,7 @@ func (c *Cluster) ApplyServerSide(
 			}
 		}
 		applied, err := apply.send(ctx, obj, live, opts.Force)
-		return applied, asForeignElements(obj, live, err)
+		return applied, asForeignElements(obj, live, former, err)
 	})
 	if err != nil {
 		return nil, false, err
