@@ -30,7 +30,7 @@ func MarkFields(differences []diff.Difference, manager, more string) string {
 		return markEqual
 	}
 	fields := markOf(differences, func(d diff.Difference) []any {
-		if d.HasMember && d.Manager.Name != "" && d.Manager.Name != manager && !d.Autoscaled() {
+		if d.SetByOthers(manager) && !d.Autoscaled() {
 			return []any{d.HasHub, d.InHub, d.Manager.Name, d.InMember}
 		}
 		return []any{d.HasHub, d.InHub}

@@ -133,6 +133,24 @@ func TestUpdateOfWhatWasShown(t *testing.T) {
 	a.checkColor("member-2", "two", "green")
 }
 
+// TestValuesOfOthers checks that a plan counts a value that another client has set as one of others only if the placement did not place it, too: after a takeover
+// without differences, the other client remains the manager of the fields.
+func TestValuesOfOthers(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-values")
+	a.put("member-1", "one", "blue")
+	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one")))
+	const overwrites = "with values of others to overwrite"
+	if plan := done(t, a.Plan(t.Context(), a.configuration("green", onTwo, "one"))); strings.Contains(plan.String(), overwrites) {
+		t.Errorf("the placement's own value counts as one of others:\n%s", plan)
+	}
+	saved := a.Save(t.Context(), a.configuration("green", onTwo, "one"))
+	a.change("member-1", "one", "theirs")
+	a.checkMentions(a.Plan(t.Context(), a.configuration("green", onTwo, "one")), "1 object on member-1 "+overwrites)
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan")
+	a.checkColor("member-1", "one", "theirs")
+}
+
 // TestDeletionThatWasNotShown checks that neither an apply nor a destroy deletes objects that another apply has placed since its plan.
 func TestDeletionThatWasNotShown(t *testing.T) {
 	t.Parallel()

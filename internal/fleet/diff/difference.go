@@ -25,8 +25,15 @@ type Difference struct {
 	HasHub, HasMember bool
 	// Manager is the field manager of the member's value, according to the object's managedFields.
 	Manager Manager
+	// Placed reports that the member's value is the one that the last apply placed, although another manager owns the field.
+	Placed bool `json:",omitempty"`
 	// Immutable reports that the API server rejects every change of the field; see [MarkImmutable].
 	Immutable bool `json:",omitempty"`
+}
+
+// SetByOthers reports whether another manager than the given one has set the member's value, as far as known.
+func (d Difference) SetByOthers(manager string) bool {
+	return d.HasMember && !d.Placed && d.Manager.Name != "" && manager != "" && d.Manager.Name != manager
 }
 
 const maxRendered = 200

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -195,12 +196,7 @@ func overwrites(o engine.ObjectPreview, manager string) bool {
 	if o.Action != takeover.ActionUpdate {
 		return false
 	}
-	for _, d := range o.Differences {
-		if d.HasMember && d.Manager.Name != "" && manager != "" && d.Manager.Name != manager {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Differences, func(d diff.Difference) bool { return d.SetByOthers(manager) })
 }
 
 // willDrift reports whether the hub or the engine reports an object as drifted after its write. A write does not remove fields that the placed object lacks, and a
