@@ -27,6 +27,8 @@ func listTables(r *model.Report, isReplaced bool) []*table {
 			introduced("They are not deleted or recreated.").folds(),
 		objectTable("Workloads whose Pods restart, or may", 6000, slices.DeleteFunc(of(takeover.ActionTakeOver, takeover.ActionUpdate),
 			func(o *model.Row) bool { return o.Restarts() == "" }), []string{"What happens", "Because of"}, describeRestart).folds(),
+		objectTable("Objects in which others have set values that the apply overwrites", 6000, slices.DeleteFunc(of(takeover.ActionUpdate),
+			func(o *model.Row) bool { return !o.Overwrites }), []string{"Differs in"}, func(o *model.Row) []string { return []string{listFields(o)} }).folds(),
 		objectTable("Objects that are deleted and recreated", 6000, of(takeover.ActionReplace),
 			[]string{"What is deleted with it", "Why"}, func(o *model.Row) []string { return []string{describeContents(o), code(o.Why)} }),
 		objectTable("Objects that cannot be placed", 5000, of(takeover.ActionReject),
@@ -41,6 +43,7 @@ func listTables(r *model.Report, isReplaced bool) []*table {
 		objectTable(titleRemovals(isReplaced), 5000, of(takeover.ActionPrune, takeover.ActionHandOver, takeover.ActionOrphan, takeover.ActionNone, takeover.ActionDefer,
 			takeover.ActionUnknown), []string{"What happens"}, func(o *model.Row) []string { return []string{describeRemoval(r, o)} }),
 		clusterTable(r),
+		creationTable(r),
 		fieldTable("Fields that differ, with both values", 12000, of(takeover.ActionLeaveAlone, takeover.ActionTakeOver, takeover.ActionTakeOverFrom,
 			takeover.ActionLeaveDrifted, takeover.ActionReport)),
 		fieldTable("Fields that updates write", 3000, of(takeover.ActionUpdate)),
@@ -120,6 +123,14 @@ func arrivalTable(r *model.Report) *table {
 		out.about(a.Object, a.Clusters, code(a.By))
 	}
 	return out.folds()
+}
+
+func creationTable(r *model.Report) *table {
+	out := &table{title: "Objects that are created", head: []string{"Object", "On"}, folded: true, reserve: 3000}
+	for _, c := range r.Created {
+		out.about(c.Object, c.Clusters)
+	}
+	return out
 }
 
 func missingTable(r *model.Report) *table {
