@@ -41,7 +41,7 @@ func TestStatusOfDrift(t *testing.T) {
 	must(t, w, "apply", "-refresh-only", "-auto-approve")
 	state := must(t, w, "show")
 	contains(t, state, `phase = "ApplyPending"`,
-		`problems = "member-1: ConfigMap drifting/settings: drifted: /data/color; member-2: ConfigMap drifting/settings: missing"`)
+		`problems = "member-2: ConfigMap drifting/settings: missing; member-1: ConfigMap drifting/settings: drifted: /data/color"`)
 	if strings.Contains(state, "Failed") || strings.Contains(state, "PreparingToProcess") {
 		t.Errorf("the status reports the drift as a failure:\n%s", state)
 	}
