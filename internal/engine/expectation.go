@@ -315,6 +315,14 @@ func (e *Expectation) Picks(cluster string) bool {
 	return e != nil && slices.Contains(e.digest.Picked, cluster) && (e.also == nil || e.also.Picks(cluster))
 }
 
+// Picked returns the clusters that the plan showed as picked, by name. It returns nil without an expectation.
+func (e *Expectation) Picked() []string {
+	if e == nil {
+		return nil
+	}
+	return e.digest.Picked
+}
+
 // Agreed reports whether the plan showed the action for an object, and neither the object nor the differing fields have changed since. Then the plan's findings
 // about the object are still valid. Agreed returns false for actions other than takeovers and updates.
 func (e *Expectation) Agreed(cluster string, now ObjectPreview, action takeover.Action) bool {

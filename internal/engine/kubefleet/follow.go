@@ -93,7 +93,10 @@ func (e *Engine) isOver(ctx context.Context, f rolloutChange, w *watch, now prog
 	now.missing = memberpreview.FindMissing(ctx, e.clusters, now.status, f.options.Expected, f.item)
 	now.reports, w.last = w.last.reports, now
 	arrives := len(now.missing) > 0 && time.Since(w.settled) < memberpreview.ArrivalTime
-	if now.isDone(f) || now.isStopped() {
+	if now.isDone(f) {
+		return !now.awaitsPicks(f) || time.Since(w.settled) >= e.pace.Retry
+	}
+	if now.isStopped() {
 		return true
 	}
 	if now.mayArrive(f) {

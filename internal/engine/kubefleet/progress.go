@@ -92,6 +92,15 @@ func (p progress) isDone(f rolloutChange) bool {
 	return !slices.ContainsFunc(stages(f), func(stage string) bool { return !p.is(stage) })
 }
 
+// awaitsPicks reports whether the hub has yet to pick a cluster that the plan shows as picked, because the cluster joins the fleet in the same run. This only
+// matters for staged update runs: a run fails if the clusters of its stages change.
+func (p progress) awaitsPicks(f rolloutChange) bool {
+	return p.isExternal(f) && slices.ContainsFunc(f.options.Expected.Picked(), func(name string) bool {
+		cluster, isKnown := p.status.Clusters[name]
+		return !isKnown || !cluster.IsScheduled()
+	})
+}
+
 func (p progress) hasPicked() bool {
 	for _, cluster := range p.status.Clusters {
 		if cluster.IsScheduled() {

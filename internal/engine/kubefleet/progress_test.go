@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -142,6 +143,34 @@ func TestLastHeartbeat(t *testing.T) {
 		result := c.at.result(rolloutChange{}, false)
 		if result.Status.NotObserved != c.unobserved || !slices.Equal(result.Warnings, c.warnings) {
 			t.Errorf("%s: not observed %v, warnings %q", name, result.Status.NotObserved, result.Warnings)
+		}
+	}
+}
+
+// TestAwaitsPicks checks that the apply of a placement for staged update runs waits for a planned cluster that has not been picked yet, as if it were still joining.
+func TestAwaitsPicks(t *testing.T) {
+	t.Parallel()
+	picked := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True, ObservedGeneration: 1}}}
+	planned := engine.Expect(&engine.Preview{Clusters: []engine.ClusterPreview{{Name: "a", Picked: true}, {Name: "b", Picked: true}, {Name: "c"}}})
+	for name, c := range map[string]struct {
+		strategy placement.StrategyType
+		expected *engine.Expectation
+		clusters []string
+		want     bool
+	}{
+		"all are picked":   {placement.ExternalStrategy, planned, []string{"a", "b"}, false},
+		"one is not":       {placement.ExternalStrategy, planned, []string{"a"}, true},
+		"without a plan":   {placement.ExternalStrategy, nil, []string{"a"}, false},
+		"a rolling update": {placement.RollingUpdateStrategy, planned, []string{"a"}, false},
+	} {
+		f := rolloutChange{options: engine.ApplyOptions{Expected: c.expected}}
+		f.placement.Spec.Strategy = &placement.Strategy{Type: c.strategy}
+		p := progress{status: placement.Status{Clusters: map[string]placement.ClusterStatus{}}}
+		for _, cluster := range c.clusters {
+			p.status.Clusters[cluster] = picked
+		}
+		if got := p.awaitsPicks(f); got != c.want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }
