@@ -29,7 +29,7 @@ func TestNamespaceOccupiedByAnotherState(t *testing.T) {
 		t.Fatalf("the destroy succeeded:\n%s", got)
 	}
 	host.checkMentions(got, `it contains objects of the placement "occupied-guest", which is not removed yet. Repeat the removal to delete it`)
-	host.checkMentions(got, `If nothing removes the placement "occupied-guest" before this one, the next destroy completes and keeps the Namespaces and CustomResourceDefinitions that contain its objects`, "remove depends_on, run apply, and run destroy again")
+	host.checkMentions(got, `if nothing removes the placement "occupied-guest" before this one, the next destroy completes and keeps the Namespaces and CustomResourceDefinitions that contain its objects`, "remove depends_on, run apply, and run destroy again")
 	if strings.Contains(got.String(), "something was left behind") {
 		t.Errorf("a warning repeats the error:\n%s", got)
 	}
@@ -65,7 +65,7 @@ func TestNamespaceOccupiedWithoutPreview(t *testing.T) {
 	if !got.Failed {
 		t.Fatalf("the removal succeeded:\n%s", got)
 	}
-	a.checkMentions(got, `If nothing removes the placement "occupied-off-b" before this one, the next destroy completes and keeps the Namespaces and CustomResourceDefinitions that contain its objects`)
+	a.checkMentions(got, `if nothing removes the placement "occupied-off-b" before this one, the next destroy completes and keeps the Namespaces and CustomResourceDefinitions that contain its objects`)
 	a.checkMentions(done(t, a.Apply(t.Context(), a.provider+guest)), "Namespace occupied-off stays on the cluster")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", a.name, "guest", a.name, "metadata", "namespace")
 	done(t, a.Apply(t.Context(), a.provider))

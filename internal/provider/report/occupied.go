@@ -31,9 +31,9 @@ func StillOccupied(err error, placements []string) error {
 		quoted[i] = strconv.Quote(name)
 	}
 	names := strings.Join(quoted, " or ")
-	return errors.Join(err, fmt.Errorf("If nothing removes the placement %s before this one, the next destroy completes and keeps the Namespaces and "+
+	return errors.Join(err, fmt.Errorf("if nothing removes the placement %s before this one, the next destroy completes and keeps the Namespaces and "+
 		"CustomResourceDefinitions that contain its objects. If this resource has the resource of placement %s in depends_on, Terraform removes this one "+
-		"first: remove depends_on, run apply, and run destroy again.",
+		"first: remove depends_on, run apply, and run destroy again",
 		names, names))
 }
 
