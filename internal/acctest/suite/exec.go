@@ -19,14 +19,16 @@ import (
 const (
 	// waitTimeout is the timeout for go test, which also counts the time in which a package waits for clusters.
 	waitTimeout = 12 * time.Hour
-	// programTimeout is the timeout of a test program, once it has started. The contract of a hub engine takes up to an hour on two busy cores.
-	programTimeout = 2 * time.Hour
+	// programTimeout is the timeout of a test program with -short, once it has started: CI has 90 minutes for the whole run, and must see where a test hangs.
+	// longTimeout is that without -short: the whole contract of a hub engine takes up to an hour on two busy cores.
+	programTimeout = 40 * time.Minute
+	longTimeout    = 2 * time.Hour
 	// killDelay is the time between the timeout of a test program and the signal SIGQUIT, the same as go test's.
 	killDelay = time.Minute
 )
 
 // Exec starts a test program for go test, which calls it through the flag -exec, and returns the program's exit status. Within a run it first waits for a
-// lease. It replaces the timeout [waitTimeout] by [programTimeout].
+// lease. It replaces the timeout [waitTimeout] by [programTimeout] or [longTimeout].
 func Exec(args []string) (status int, err error) {
 	if len(args) == 0 {
 		return 1, errors.New("exec: no program")
@@ -88,8 +90,12 @@ func limitTime(args []string) (out []string, limit time.Duration) {
 	if at < 0 {
 		return out, 0
 	}
-	out[at] = fmt.Sprintf("-test.timeout=%s", programTimeout)
-	return out, programTimeout + killDelay
+	limit = longTimeout
+	if slices.Contains(out, "-test.short=true") {
+		limit = programTimeout
+	}
+	out[at] = fmt.Sprintf("-test.timeout=%s", limit)
+	return out, limit + killDelay
 }
 
 // start runs the program. After limit it sends SIGQUIT, and kills the program if it has not ended interruptTimeout later. A limit of zero means no limit. start

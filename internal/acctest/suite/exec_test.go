@@ -101,7 +101,7 @@ func TestResultsAndUsage(t *testing.T) {
 		"exits":            {`println("left"); os.Exit(3)`, "left", false, "failed: one\n"},
 		"does not compile": {`undefined()`, "undefined: undefined", false, "failed: one (did not run)\n"},
 		"has the timeout": {
-			`if left, _ := t.Deadline(); time.Until(left) > 3*time.Hour { t.Error(os.Args) }; t.Log("hidden")`, "ok  \texample.org/m/internal/one", true, "",
+			`if left, _ := t.Deadline(); time.Until(left) > 2*time.Hour { t.Error(os.Args) }; t.Log("hidden")`, "ok  \texample.org/m/internal/one", true, "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -260,6 +260,7 @@ func TestWrapperArguments(t *testing.T) {
 	}
 	for given, want := range map[string]string{
 		"-test.timeout=12h0m0s -test.parallel=2 -a": "-test.parallel=8 -test.timeout=2h0m0s -test.parallel=2 -a\n",
+		"-test.timeout=12h0m0s -test.short=true -a": "-test.parallel=8 -test.timeout=40m0s -test.short=true -a\n",
 		"-test.timeout=5m0s a":                      "-test.parallel=8 -test.timeout=5m0s a\n",
 	} {
 		if status, err := Exec(append([]string{program}, strings.Fields(given)...)); status != 0 || err != nil {
