@@ -216,13 +216,14 @@ func (m *Member) skip(ctx context.Context, o *Object, s situation, decision take
 
 // update previews an object that the placement owns.
 func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
-	preview, err := m.previewUpdate(ctx, o, s)
-	m.markPlaced(o, preview.Differences)
+	mark := m.placedMarker(o)
+	preview, err := m.previewUpdate(ctx, o, s, mark)
+	mark(preview.Differences)
 	return preview, err
 }
 
 // previewUpdate previews an object that the placement owns. An object that is up to date needs no requests, unless the strategy requires a check for drift.
-func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
+func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation, markPlaced func([]diff.Difference)) (engine.ObjectPreview, error) {
 	none := func() engine.ObjectPreview {
 		preview := s.withDecision(takeover.Decision{Action: takeover.ActionNone})
 		preview.ObservedDrifts = m.drifts(o, o.Live)
@@ -242,7 +243,7 @@ func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation) (eng
 		return none(), nil
 	}
 	local := diff.Partial(m.Schema, o.Desired, o.Live)
-	m.markPlaced(o, local.Differences)
+	markPlaced(local.Differences)
 	preview := s.withDecision(takeover.Decision{Action: takeover.ActionUpdate})
 	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences, m.Cluster.FieldManager(""), secretHash(o.Desired))
 	if !isApplied || !isMarked {
