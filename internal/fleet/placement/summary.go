@@ -56,14 +56,10 @@ func (s Status) Phase() Phase {
 	return Phase(printable.Line(string(ClusterStatus{Conditions: conditions}.Phase())))
 }
 
-const (
-	maxProblems = 3
-	// missing is the problem of an object that does not exist.
-	missing = "missing"
-)
+const maxProblems = 3
 
-// Problems returns one printable line that names the first objects and clusters with problems, and counts the others. Objects that somebody has deleted come
-// first. It returns "" if there are no problems.
+// Problems returns one printable line that names the first objects and clusters with problems, and counts the others. Objects that were deleted on the
+// cluster come first. It returns "" if there are no problems.
 func (s Status) Problems() string {
 	var out, deleted []string
 	for _, name := range slices.Sorted(maps.Keys(s.Clusters)) {
@@ -74,13 +70,12 @@ func (s Status) Problems() string {
 			out = append(out, formatProblem(name, p.Identifier, p.Condition.Reason))
 		}
 		for _, p := range cluster.DriftedPlacements {
-			if failed[p.Key()] {
-				continue
-			}
-			drift := describeDetails("drifted", p.ObservedDrifts)
-			if problem := formatProblem(name, p.Identifier, drift); drift == missing {
+			problem := formatProblem(name, p.Identifier, describeDetails("drifted", p.ObservedDrifts))
+			switch {
+			case failed[p.Key()]:
+			case isMissing(p.ObservedDrifts):
 				deleted = append(deleted, problem)
-			} else {
+			default:
 				out = append(out, problem)
 			}
 		}
@@ -115,9 +110,14 @@ func formatProblem(cluster string, id manifest.Identifier, what string) string {
 	return printable.Line(cluster + ": " + id.String() + ": " + what)
 }
 
+// isMissing reports whether the member does not have the object at all.
+func isMissing(details []PatchDetail) bool {
+	return len(details) == 1 && details[0].Path == "/" && details[0].ValueInMember == ""
+}
+
 func describeDetails(what string, details []PatchDetail) string {
-	if len(details) == 1 && details[0].Path == "/" && details[0].ValueInMember == "" {
-		return missing
+	if isMissing(details) {
+		return "missing"
 	}
 	paths := make([]string, len(details))
 	for i, d := range details {
