@@ -38,8 +38,8 @@ func withoutContent(err error) error {
 	return &apierrors.StatusError{ErrStatus: clean}
 }
 
-// isFieldPath matches the fields of a Secret with the keys of its maps.
-var isFieldPath = regexp.MustCompile(`^(data|stringData|metadata|type|immutable)[A-Za-z0-9_.\[\]/-]{0,300}$`)
+// secretField matches the paths of a Secret with the keys of its maps.
+var secretField = regexp.MustCompile(`^(data|stringData|metadata|type|immutable)[A-Za-z0-9_.\[\]/-]{0,300}$`)
 
 // safeMessage returns the message of a status if it cannot contain values, and otherwise a message that names the fields.
 func safeMessage(status metav1.Status) string {
@@ -57,7 +57,7 @@ func safeMessage(status metav1.Status) string {
 	var fields []string
 	if status.Details != nil {
 		for _, cause := range status.Details.Causes {
-			if isFieldPath.MatchString(cause.Field) {
+			if secretField.MatchString(cause.Field) {
 				fields = append(fields, cause.Field)
 			}
 		}

@@ -46,7 +46,7 @@ func (l *round) decide() (schedule.Outcome, error) {
 	}
 	outcome, err := schedule.Schedule(in)
 	for _, b := range outcome.Bindings {
-		if problem := naming.Label(bindingName(l.crp.Name, b.Cluster)); b.Action == schedule.Create && problem != "" {
+		if problem := naming.Label(schedule.BindingPrefix(l.crp.Name, b.Cluster) + "00000000"); b.Action == schedule.Create && problem != "" {
 			return schedule.Outcome{}, fmt.Errorf("the name of a binding to %s is invalid: %s", b.Cluster, problem)
 		}
 	}
