@@ -339,7 +339,7 @@ func TestMarkOfPlacedValue(t *testing.T) {
 	}
 }
 
-// TestMarkOfCurrentValue checks that the mark of an own object changes with a current value if somebody else than the provider or an autoscaler has set it.
+// TestMarkOfCurrentValue checks that the mark of an own object changes with a current value unless the provider or an autoscaler has set it.
 func TestMarkOfCurrentValue(t *testing.T) {
 	t.Parallel()
 	mark := func(current int64, manager diff.Manager) string {

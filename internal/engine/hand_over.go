@@ -271,7 +271,7 @@ func Right(verb, resource, namespace string) string {
 	return fmt.Sprintf("the verb %q for %s in Namespace %q", verb, resource, namespace)
 }
 
-// Unchecked returns the first taker whose plan did not check a cluster, or "" if there is none. Such a taker may take objects over there.
+// Unchecked returns the first taker whose plan did not check a cluster, or "" if there is none. That placement may take objects over there.
 func (t Takers) Unchecked(cluster string) (taker string) {
 	for _, taker := range t {
 		if taker.objects == nil || taker.unchecked[cluster] {

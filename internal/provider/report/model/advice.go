@@ -17,7 +17,7 @@ const (
 		"A hub that stores the object sets omitted replicas, so omit these only in an envelope, or in manifests of the engine \"direct\". On a KubeAdmiral host cluster, " +
 		"the annotation kubeadmiral.io/retain-replicas: \"true\" keeps the replicas of a Deployment on each member."
 	// overwriteAdvice is about objects of the placement in which others have set values. Only the engine direct knows them.
-	overwriteAdvice = "The apply overwrites the values that others have set. To keep such a value, write it into the placed object. To leave a field of manifests " +
+	overwriteAdvice = "The apply overwrites the values that others have set. To keep one of these values, write it into the placed object. To leave a field of manifests " +
 		"to others, name it in ignore_fields."
 	missingAdvice = "A missing object is not on the cluster when the Pods start, and no placement that was planned before this one has it. Add the object to this " +
 		"placement, or let this placement depend on the one that has it (depends_on)."
