@@ -2,11 +2,8 @@ package kubefleet
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
@@ -36,14 +33,7 @@ func TestDocumentation(t *testing.T) {
 		t.Helper()
 		w.Eventually(name+" is "+condition, func() bool {
 			live := w.Find("hub", kind+" "+name)
-			if live == nil {
-				return false
-			}
-			conditions, _, _ := unstructured.NestedSlice(live.Object, "status", "conditions")
-			return slices.ContainsFunc(conditions, func(c any) bool {
-				fields, _ := c.(map[string]any)
-				return fields["type"] == condition && fields["status"] == "True"
-			})
+			return live != nil && world.IsTrue(live, condition)
 		})
 	}
 	for _, member := range env.Members { // until then, plans mention it

@@ -26,7 +26,7 @@ func (w *World) Running(cluster, labels string, pods int) Run {
 	w.Eventually(w.Expand(labels)+" runs on "+cluster, func() bool {
 		out = Run{Pods: map[string]int64{}}
 		for _, pod := range w.list(cluster, "v1", "Pod", labels) {
-			if pod.GetDeletionTimestamp() != nil || !ready(&pod) {
+			if pod.GetDeletionTimestamp() != nil || !IsTrue(&pod, "Ready") {
 				return false
 			}
 			out.Pods[string(pod.GetUID())] = restartsOf(&pod)
@@ -52,11 +52,12 @@ func (w *World) list(cluster, apiVersion, kind, labels string) []unstructured.Un
 	return found
 }
 
-func ready(pod *unstructured.Unstructured) bool {
-	conditions, _, _ := unstructured.NestedSlice(pod.Object, "status", "conditions")
-	return slices.ContainsFunc(conditions, func(condition any) bool {
-		fields, _ := condition.(map[string]any)
-		return fields["type"] == "Ready" && fields["status"] == "True"
+// IsTrue reports whether a condition in the status of an object is True.
+func IsTrue(u *unstructured.Unstructured, condition string) bool {
+	conditions, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	return slices.ContainsFunc(conditions, func(c any) bool {
+		fields, _ := c.(map[string]any)
+		return fields["type"] == condition && fields["status"] == "True"
 	})
 }
 
