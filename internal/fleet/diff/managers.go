@@ -114,9 +114,9 @@ func managerOf(entry map[string]any) Manager {
 	return Manager{Name: text("manager"), Operation: text("operation"), Subresource: text("subresource")}
 }
 
-// writerOf returns the manager that wrote the value at a path. A claim on the field itself precedes one on a part of it. Of equal claims, one by
-// subresource scale precedes others, because an autoscaler sets the value on purpose. The next is one by operation Apply, because an applier
-// repeats its write. Otherwise, the latest write counts.
+// writerOf returns the manager that wrote the value at a path. A claim on the field itself precedes one on an enclosing value, which precedes one on a part of
+// the field. Of equal claims, one by subresource scale precedes others, because an autoscaler sets the value on purpose. The next is one by operation Apply,
+// because an applier repeats its write. Otherwise, the latest write counts.
 func (w writers) writerOf(path []step) Manager {
 	var best *writer
 	var bestClaim claim
@@ -152,7 +152,10 @@ const (
 	claimsNothing claim = iota
 	// claimsPart is a claim on something inside the field.
 	claimsPart
-	// claimsField is a claim on the field itself, or on an enclosing value that is written as a whole.
+	// claimsEnclosing is a claim on an enclosing value. If that value is always written as a whole, it includes the field. Otherwise, it was empty when it was
+	// written, and a later claim on the field itself counts.
+	claimsEnclosing
+	// claimsField is a claim on the field itself.
 	claimsField
 )
 
@@ -160,12 +163,14 @@ const (
 // element, v: for the value of an element in a set, and i: for an index. An empty map is a field that is owned with its contents; "." marks a
 // field that is owned without its contents.
 func findClaim(fields map[string]any, path []step) claim {
-	for _, s := range path {
+	for i, s := range path {
 		inner := innerFields(fields, s)
-		if inner == nil {
+		switch {
+		case inner == nil:
 			return claimsNothing
-		}
-		if len(inner) == 0 {
+		case len(inner) == 0 && i < len(path)-1:
+			return claimsEnclosing
+		case len(inner) == 0:
 			return claimsField
 		}
 		fields = inner

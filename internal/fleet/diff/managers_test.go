@@ -53,6 +53,10 @@ func TestManagers(t *testing.T) {
 			"[" + update("whole", containers(`'k:{"name":"a"}': {f:args: {}}`)) + "]",
 			"{template: {spec: {containers: [{name: a, args: [x]}]}}}", "{template: {spec: {containers: [{name: a, args: [z]}]}}}", diff.Manager{"whole", "Update", ""},
 		},
+		"the owner of a key before the owner of the empty map, who applied": {
+			"[" + entry("map", "Apply", "time: '2027-01-01T00:00:00Z'", "f:spec: {f:selector: {}}") + ", " + update("key", "f:spec: {f:selector: {f:a: {}}}") + "]",
+			"{selector: {a: x}}", "{selector: {a: y}}", diff.Manager{"key", "Update", ""},
+		},
 		"a map with other owned fields": {
 			"[" + update("sub", "f:spec: {f:strategy: {.: {}, f:type: {}}}") + "]", "{strategy: {type: a, x: 1}}", "{strategy: {type: a, x: 2}}", diff.Manager{},
 		},
