@@ -115,7 +115,7 @@ func TestUpdateOfWhatWasShown(t *testing.T) {
 	saved := a.Save(t.Context(), a.configuration("blue", onTwo, "one", "two"))
 	a.change("member-2", "two", "theirs")
 	got := saved.Apply(t.Context())
-	a.checkMentions(got, "changed since the plan", a.name+"-two on member-2")
+	a.checkMentions(got, "changed since the plan", a.name+"-two on member-2: ChangedSincePlan")
 	a.checkColor("member-1", "one", "blue")
 	a.checkColor("member-2", "two", "theirs")
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two")))

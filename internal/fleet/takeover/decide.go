@@ -172,10 +172,13 @@ func NotAgreed(problem string) Decision {
 	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, problem, explained)
 }
 
+// ReasonChangedSincePlan is the reason of an update that the plan did not show. KubeFleet has no such reason.
+const ReasonChangedSincePlan = "ChangedSincePlan"
+
 // NotPlanned returns the decision about an object of the placement whose update the plan did not show.
 func NotPlanned(problem string) Decision {
 	explained := problem + ". The object was not updated"
-	return Decision{Action: ActionLeaveDrifted, Obstacle: ObstacleNotAgreed, Problem: problem, Reason: ReasonManifestApplyFailed, Error: explained}
+	return Decision{Action: ActionLeaveDrifted, Obstacle: ObstacleNotAgreed, Problem: problem, Reason: ReasonChangedSincePlan, Error: explained}
 }
 
 // leaveAlone leaves an object unchanged. errorText is the problem as KubeFleet's error states it.

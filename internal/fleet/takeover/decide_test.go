@@ -217,6 +217,12 @@ func TestOtherDecisions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || got.Message() != appliedMessage(changed) {
 		t.Error(diff, got.Message())
 	}
+	want = Decision{
+		Action: ActionLeaveDrifted, Obstacle: ObstacleNotAgreed, Problem: "it has changed", Reason: "ChangedSincePlan", Error: "it has changed. The object was not updated",
+	}
+	if diff := cmp.Diff(want, NotPlanned("it has changed")); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // drawInput draws an input with an object on the member and any owner.
