@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/rand"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -24,13 +25,14 @@ func Mark(uid types.UID, differences []diff.Difference, more string) string {
 
 // MarkFields returns the mark of an object that the placement owns and that manager writes. The mark changes with the differing fields, their placed values
 // and the values that others have set, and with more, which describes state outside the differences. A plan that sets a field permits that for any value of
-// manager itself, of an autoscaler, and of an unknown manager. Without differences, the mark is always the same.
+// manager itself and of an unknown manager. Fields that an autoscaler has set do not count. Without other differences, the mark is always the same.
 func MarkFields(differences []diff.Difference, manager, more string) string {
+	differences = slices.DeleteFunc(slices.Clone(differences), diff.Difference.Autoscaled)
 	if len(differences) == 0 {
 		return markEqual
 	}
 	fields := markOf(differences, func(d diff.Difference) []any {
-		if d.SetByOthers(manager) && !d.Autoscaled() {
+		if d.SetByOthers(manager) {
 			return []any{d.HasHub, d.InHub, d.Manager.Name, d.InMember}
 		}
 		return []any{d.HasHub, d.InHub}

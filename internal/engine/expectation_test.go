@@ -350,12 +350,13 @@ func TestMarkOfCurrentValue(t *testing.T) {
 		a, b  string
 		equal bool
 	}{
-		"ours":             {mark(1, ours), mark(2, ours), true},
-		"unknown":          {mark(1, diff.Manager{}), mark(2, diff.Manager{}), true},
-		"an autoscaler's":  {mark(1, scaler), mark(2, scaler), true},
-		"theirs":           {mark(1, theirs), mark(2, theirs), false},
-		"theirs, the same": {mark(1, theirs), mark(1, theirs), true},
-		"ours, now theirs": {mark(1, ours), mark(1, theirs), false},
+		"ours":                  {mark(1, ours), mark(2, ours), true},
+		"unknown":               {mark(1, diff.Manager{}), mark(2, diff.Manager{}), true},
+		"an autoscaler's":       {mark(1, scaler), mark(2, scaler), true},
+		"not autoscaled before": {MarkFields(nil, "ours", ""), mark(2, scaler), true},
+		"theirs":                {mark(1, theirs), mark(2, theirs), false},
+		"theirs, the same":      {mark(1, theirs), mark(1, theirs), true},
+		"ours, now theirs":      {mark(1, ours), mark(1, theirs), false},
 	} {
 		if (c.a == c.b) != c.equal {
 			t.Errorf("%s: %s and %s", name, c.a, c.b)

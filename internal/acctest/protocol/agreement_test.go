@@ -37,7 +37,12 @@ const onTwo = `"member-1", "member-2"`
 // change changes an object as another client.
 func (a testPlacement) change(cluster, object, color string) {
 	a.t.Helper()
-	if err := fleet.On(a.t, cluster).Patch(a.t.Context(), "v1", "ConfigMap", "default", a.name+"-"+object, `{"data":{"color":"`+color+`"}}`); err != nil {
+	a.patch(cluster, object, `{"data":{"color":"`+color+`"}}`)
+}
+
+func (a testPlacement) patch(cluster, object, patch string) {
+	a.t.Helper()
+	if err := fleet.On(a.t, cluster).Patch(a.t.Context(), "v1", "ConfigMap", "default", a.name+"-"+object, patch); err != nil {
 		a.t.Fatal(err)
 	}
 }
@@ -51,16 +56,22 @@ func (a testPlacement) put(cluster, object, color string) {
 // checkColor checks the color of an object on a cluster. An empty color is for an object that does not exist.
 func (a testPlacement) checkColor(cluster, object, want string) {
 	a.t.Helper()
+	a.checkKey(cluster, object, "color", want)
+}
+
+// checkKey checks the value of a key. An empty value is for a key or an object that does not exist.
+func (a testPlacement) checkKey(cluster, object, key, want string) {
+	a.t.Helper()
 	live, err := fleet.On(a.t, cluster).Get(a.t.Context(), "v1", "ConfigMap", "default", a.name+"-"+object)
 	if err != nil {
 		a.t.Fatal(err)
 	}
 	got := ""
 	if live != nil {
-		got, _, _ = unstructured.NestedString(live.Object, "data", "color")
+		got, _, _ = unstructured.NestedString(live.Object, "data", key)
 	}
 	if got != want {
-		a.t.Errorf("%s on %s has color %q, want %q", object, cluster, got, want)
+		a.t.Errorf("%s on %s has %s %q, want %q", object, cluster, key, got, want)
 	}
 }
 
@@ -131,6 +142,33 @@ func TestUpdateOfWhatWasShown(t *testing.T) {
 	}
 	done(t, a.Apply(t.Context(), a.configuration("green", onTwo, "one", "two")))
 	a.checkColor("member-2", "two", "green")
+}
+
+// TestRemovalOfWhatWasShown checks that an apply removes a field only with the value that its plan showed, or with one of its own.
+func TestRemovalOfWhatWasShown(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-field")
+	with := strings.ReplaceAll(a.configuration("blue", onTwo, "one"), "data: {color: blue}", "data: {color: blue, size: small}")
+	done(t, a.Apply(t.Context(), with))
+	saved := a.Save(t.Context(), a.configuration("blue", onTwo, "one"))
+	a.patch("member-1", "one", `{"data":{"size":"large"}}`)
+	a.patch("member-2", "one", `{"data":{"other":"theirs"}}`)
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan", "agreed-field-one on member-1", "others have set other values")
+	a.checkKey("member-1", "one", "size", "large")
+	a.checkKey("member-2", "one", "size", "")
+	a.checkKey("member-2", "one", "other", "theirs")
+
+	a.checkMentions(a.Plan(t.Context(), a.configuration("blue", onTwo, "one")), `data.size: "large" -> absent`, "1 object on member-1 with values of others to overwrite")
+	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one")))
+	a.checkKey("member-1", "one", "size", "")
+
+	// A map that is removed as a whole, with the keys that others have added to it.
+	without := strings.ReplaceAll(a.configuration("blue", onTwo, "one"), ", data: {color: blue}", "")
+	saved = a.Save(t.Context(), without)
+	a.patch("member-1", "one", `{"data":{"other":"theirs"}}`)
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan", "agreed-field-one on member-1")
+	a.checkKey("member-1", "one", "other", "theirs")
+	a.checkKey("member-2", "one", "color", "")
 }
 
 // TestValuesOfOthers checks that a plan counts a value that another client has set as one of others only if the placement did not place it, too: after a takeover

@@ -2,6 +2,7 @@ package memberpreview
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,7 +107,8 @@ func (m *Member) situation(o *Object) situation {
 				more += s.preview.Given.String()
 			}
 		}
-		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), s.local.Differences, more)
+		differences := slices.Concat(s.local.Differences, m.removed(o, s.takeover(), s.local.Differences))
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), differences, more)
 	}
 	return s
 }
@@ -245,7 +247,7 @@ func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation, mark
 	local := diff.Partial(m.Schema, o.Desired, o.Live)
 	markPlaced(local.Differences)
 	preview := s.withDecision(takeover.Decision{Action: takeover.ActionUpdate})
-	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences, m.Cluster.FieldManager(""), secretHash(o.Desired))
+	preview.Differences, preview.Mark = local.Differences, m.markUpdate(o, local.Differences)
 	if !isApplied || !isMarked {
 		// A field that is no longer placed is removed, but a local comparison does not find it.
 		local.Doubtful = local.Doubtful || !isApplied

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -31,5 +34,41 @@ func (m *Member) placedMarker(o *Object) func([]diff.Difference) {
 				return c.Field == d.Field && c.HasMember && reflect.DeepEqual(c.InMember, d.InMember)
 			})
 		}
+	}
+}
+
+// removed returns the fields that a write removes because the last client-side apply placed them and they are no longer placed. The partial comparison with the
+// placed object does not contain them.
+func (m *Member) removed(o *Object, action takeover.Action, partial []diff.Difference) []diff.Difference {
+	if kube.LastApplied(o.Live, kube.ApplyOptions{}) == nil {
+		return nil // a server-side apply removes only values that others have not changed
+	}
+	return slices.DeleteFunc(m.Writer.Changes(m.Schema, o, action, partial), func(d diff.Difference) bool { return d.HasHub })
+}
+
+// markUpdate returns the mark of an update. It changes with the values of others that the update overwrites or removes, and with the content of a map or list that
+// it removes as a whole. The differences of a Secret do not contain values: if the update removes such a field from it, the mark changes with all of its values.
+func (m *Member) markUpdate(o *Object, partial []diff.Difference) string {
+	manager, more := m.Cluster.FieldManager(""), secretHash(o.Desired)
+	set := slices.Clone(partial)
+	for _, d := range m.removed(o, takeover.ActionUpdate, partial) {
+		switch {
+		case d.Autoscaled() || !d.SetByOthers(manager) && !isContainer(d):
+			continue
+		case !d.SetByOthers(manager):
+			more += manifest.Hash(map[string]any{d.Field: d.InMember})
+		}
+		set, more = append(set, d), more+secretHash(o.Live)
+	}
+	return engine.MarkFields(set, manager, more)
+}
+
+// isContainer reports whether the member's value is a map or a list. The value of a Secret's data is not known.
+func isContainer(d diff.Difference) bool {
+	switch d.InMember.(type) {
+	case map[string]any, []any:
+		return true
+	default:
+		return d.InMember == diff.Redacted && d.Field == "data"
 	}
 }
