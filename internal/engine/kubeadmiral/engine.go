@@ -24,7 +24,7 @@ type Engine struct {
 // Pace defines how an engine polls the host.
 type Pace struct {
 	controlplane.Pace
-	// Notice is how long a scheduler may take to observe a change of a policy.
+	// Notice is how long a scheduler may take to observe a change of a policy, and the control plane to process its own annotations.
 	Notice time.Duration
 	// Retry is how long to wait for an object that could not be applied. The control plane retries, and may succeed.
 	Retry time.Duration

@@ -2,9 +2,12 @@ package kubeadmiral_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -49,5 +52,31 @@ func TestRecreationBetweenDryRunAndRead(t *testing.T) {
 	}})
 	if preview := previewed(t, again, request); !preview.Pending() || recreated != 1 {
 		t.Errorf("after %d recreations there is nothing to do: %+v", recreated, preview.Clusters)
+	}
+}
+
+// TestFeedback checks that an apply waits until the control plane has written its annotation to the placed objects and has processed them once more. A plan before
+// that would show updates.
+func TestFeedback(t *testing.T) {
+	t.Parallel()
+	needFake(t)
+	w := onHost(t)
+	request := federating(w, "nginx", placement.TakeOverAlways)
+	plane.PauseFeedback(w.Name)
+	var result *engine.Result
+	var err error
+	var apply sync.WaitGroup
+	apply.Go(func() { result, err = request.Apply(w.Context(), w.Engine()) })
+	w.Eventually("the placement", func() bool { return w.Find(w.Members[0], "apps/v1 Deployment $ns/my-nginx") != nil })
+	time.Sleep(time.Second) // an apply that does not wait ends in this time
+	plane.ResumeFeedback(w.Name)
+	if apply.Wait(); err != nil || result.TimedOut {
+		t.Fatalf("%+v %v", result, err)
+	}
+	if w.Must(w.Env.Hub, "apps/v1 Deployment $ns/my-nginx").GetAnnotations()[v1alpha1.SchedulingAnnotation] == "" {
+		t.Error("the apply has ended before the control plane wrote its annotation")
+	}
+	if preview := previewed(t, w, request.After(result.Status)); preview.Pending() {
+		t.Errorf("the next plan is not empty: %+v", preview.Clusters)
 	}
 }

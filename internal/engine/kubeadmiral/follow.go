@@ -27,6 +27,8 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		return w.result(last, ctx.Err() != nil), nil
 	}
 	settled := time.Now()
+	var ended time.Time // the first poll after which the control plane had nothing to do
+	hasEnded := false
 	done, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		now, err := w.readStatus(kube.ReadUnshared(ctx))
 		if err != nil {
@@ -38,12 +40,19 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		}
 		last = now
 		waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
-		return quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.isAsPreviewed(now)) && w.isStuck(now), nil
+		if hasEnded = quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.isAsPreviewed(now)) && w.isStuck(now); !hasEnded {
+			return false, nil
+		}
+		if ended.IsZero() {
+			ended = time.Now()
+		}
+		fedBack, err := w.isFedBack(ctx)
+		return fedBack || time.Since(ended) >= w.engine.pace.Notice, err
 	})
 	if err != nil {
 		return w.result(last, false), &engine.UnfollowedError{Err: err}
 	}
-	return w.result(last, !done), nil
+	return w.result(last, !done && !hasEnded), nil
 }
 
 func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {

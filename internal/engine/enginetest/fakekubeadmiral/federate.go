@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -35,17 +37,19 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 		return nil
 	}
 	labels, annotations := moved(s.live)
+	observed := observedAnnotations(s.live, annotations)
 	template := convert.Template(s.live)
 	before := &unstructured.Unstructured{}
 	if err := before.UnmarshalJSON(s.made.Spec.Template.Raw); err != nil {
 		return err
 	}
 	if reflect.DeepEqual(before.Object, template.Object) && maps.Equal(labels, pick(s.made.Labels, v1alpha1.MovedLabels)) &&
-		maps.Equal(annotations, pick(s.made.Annotations, v1alpha1.MovedAnnotations)) {
+		maps.Equal(annotations, pick(s.made.Annotations, v1alpha1.MovedAnnotations)) && s.made.Annotations[v1alpha1.ObservedAnnotationsAnnotation] == observed {
 		return h.feedBack(ctx, s)
 	}
 	next := s.made.live.DeepCopy()
 	next.SetLabels(replaced(next.GetLabels(), v1alpha1.MovedLabels, labels))
+	annotations[v1alpha1.ObservedAnnotationsAnnotation] = observed
 	next.SetAnnotations(replaced(next.GetAnnotations(), v1alpha1.MovedAnnotations, annotations))
 	setPending(next, s.config.Spec.Controllers)
 	if err := unstructured.SetNestedMap(next.Object, template.Object, "spec", "template"); err != nil {
@@ -55,25 +59,31 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 	return err
 }
 
-// feedBack writes the placement of a scheduled object to the object on the host, some time after the scheduling. The write increments a Deployment's
-// generation, so feedBack writes only if the placement has changed.
+// feedBack copies the scheduler's annotation from the FederatedObject to the object on the host, some time after the scheduling.
 func (h *Host) feedBack(ctx context.Context, s *source) error {
-	if s.live.GetKind() == "Namespace" || s.made.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
+	value, placed := s.made.Annotations[v1alpha1.SchedulingAnnotation]
+	aggregation := s.config.Spec.StatusAggregation
+	if !placed || aggregation == nil || !aggregation.Enabled || s.live.GetAnnotations()[v1alpha1.SchedulingAnnotation] == value || h.isPaused(feedbackIn(s.live.GetNamespace())) ||
+		s.made.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
 		return nil
 	}
-	placed := map[string]any{}
-	for _, name := range s.made.Placed() {
-		placed[name] = nil
+	return patch(ctx, h.set.Hub, s.live, "", map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.SchedulingAnnotation: value}}})
+}
+
+// observedAnnotations returns the keys of an object's annotations: those that are moved to the FederatedObject, and the others.
+func observedAnnotations(u *unstructured.Unstructured, moved map[string]string) string {
+	if len(u.GetAnnotations()) == 0 {
+		return ""
 	}
-	var conditions struct{ Placement map[string]any }
-	if json.Unmarshal([]byte(s.live.GetAnnotations()[v1alpha1.SchedulingAnnotation]), &conditions) == nil && conditions.Placement != nil && reflect.DeepEqual(conditions.Placement, placed) {
-		return nil
+	var own, others []string
+	for _, key := range slices.Sorted(maps.Keys(u.GetAnnotations())) {
+		if _, is := moved[key]; is {
+			own = append(own, key)
+		} else {
+			others = append(others, key)
+		}
 	}
-	text, err := json.Marshal(map[string]any{"sourceGeneration": s.live.GetGeneration(), "fedGeneration": s.made.Generation, "placement": placed})
-	if err != nil {
-		return err
-	}
-	return patch(ctx, h.set.Hub, s.live, "", map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.SchedulingAnnotation: string(text)}}})
+	return strings.Join(own, ",") + "|" + strings.Join(others, ",")
 }
 
 // moved returns the labels and annotations that are copied to the FederatedObject.
@@ -97,7 +107,9 @@ func replaced(in map[string]string, keys []string, by map[string]string) map[str
 		out = map[string]string{}
 	}
 	for _, key := range keys {
-		delete(out, key)
+		if key != v1alpha1.SchedulingAnnotation {
+			delete(out, key)
+		}
 	}
 	maps.Copy(out, by)
 	return out
@@ -122,6 +134,7 @@ func (h *Host) makeFederated(ctx context.Context, s *source) error {
 		return err
 	}
 	labels, annotations := moved(s.live)
+	annotations[v1alpha1.ObservedAnnotationsAnnotation] = observedAnnotations(s.live, annotations)
 	gvk := s.live.GroupVersionKind()
 	labels[labelKey(s.live.GetAPIVersion())] = gvk.Kind
 	o := v1alpha1.FederatedObject{

@@ -91,6 +91,15 @@ func (h *Host) ResumeNamespace(name string) { h.pause(inNamespace(name), false) 
 // inNamespace returns the key of a namespace among the paused members.
 func inNamespace(name string) string { return "namespace/" + name }
 
+// PauseFeedback makes the control plane write nothing to the placed objects in a namespace of the host until ResumeFeedback is called.
+func (h *Host) PauseFeedback(namespace string) { h.pause(feedbackIn(namespace), true) }
+
+// ResumeFeedback starts the writes that PauseFeedback stopped.
+func (h *Host) ResumeFeedback(namespace string) { h.pause(feedbackIn(namespace), false) }
+
+// feedbackIn returns the key of the feedback in a namespace among the paused members.
+func feedbackIn(namespace string) string { return "feedback/" + namespace }
+
 func (h *Host) pause(member string, is bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

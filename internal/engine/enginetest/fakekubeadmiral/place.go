@@ -3,6 +3,7 @@ package fakekubeadmiral
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -83,13 +84,41 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	annotations := next.GetAnnotations()
 	annotations[v1alpha1.SchedulingTriggersAnnotation] = hash
 	annotations[v1alpha1.EnableFollowerSchedulingAnnotation] = strconv.FormatBool(follow)
-	next.SetAnnotations(annotations)
 	slices.Sort(names)
+	if value, err := scheduling(f, names); err != nil {
+		return false, err
+	} else if value != "" && !id.IsNamespace() { // another controller places Namespaces
+		annotations[v1alpha1.SchedulingAnnotation] = value
+	}
+	next.SetAnnotations(annotations)
 	if err := setPlacements(next, v1alpha1.GlobalScheduler, names); err != nil {
 		return false, err
 	}
 	_, err = h.set.Hub.Update(ctx, next, kube.WriteOptions{FieldManager: Manager})
 	return true, err
+}
+
+// scheduling returns the annotation of an object that the scheduler places on members. It keeps the value if the object is already placed on these, and returns ""
+// for an object that is not placed and never was.
+func scheduling(f *federated, names []string) (string, error) {
+	var known struct{ Placement map[string]any }
+	placed := map[string]any{}
+	for _, name := range names {
+		placed[name] = nil
+	}
+	value := f.Annotations[v1alpha1.SchedulingAnnotation]
+	if value == "" && len(names) == 0 {
+		return "", nil
+	}
+	if json.Unmarshal([]byte(value), &known) == nil && maps.Equal(known.Placement, placed) {
+		return value, nil
+	}
+	template := &unstructured.Unstructured{}
+	if err := template.UnmarshalJSON(f.Spec.Template.Raw); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(map[string]any{"sourceGeneration": template.GetGeneration(), "fedGeneration": f.Generation, "placement": placed})
+	return string(text), err
 }
 
 // setPlacements sets the placements of one controller and keeps those of others.

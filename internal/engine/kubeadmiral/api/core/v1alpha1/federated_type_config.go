@@ -27,6 +27,15 @@ type FederatedTypeConfigSpec struct {
 	PathDefinition PathDefinition `json:"pathDefinition,omitzero"`
 	// +optional
 	StatusCollection *StatusCollection `json:"statusCollection,omitempty"`
+	// +optional
+	// +kubebuilder:default:={enabled: true}
+	StatusAggregation *StatusAggregation `json:"statusAggregation,omitempty"`
+}
+
+// StatusAggregation makes the control plane write to the object on the host: the status of the objects on members, and annotations of the FederatedObject.
+type StatusAggregation struct {
+	// +kubebuilder:default:=true
+	Enabled bool `json:"enabled"`
 }
 
 // PathDefinition has the paths of well-known fields in objects of the kind.

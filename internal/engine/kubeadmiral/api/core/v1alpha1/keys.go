@@ -19,7 +19,7 @@ const (
 	// NoFederatedResourceAnnotation prevents the control plane from creating or changing the FederatedObject of an object. It does not make the control plane
 	// delete an existing FederatedObject.
 	NoFederatedResourceAnnotation = "kubeadmiral.io/no-federated-resource"
-	// SchedulingAnnotation is set by the control plane.
+	// SchedulingAnnotation has the placement of an object. The control plane sets it on the FederatedObject when the placement changes, and later on the object.
 	SchedulingAnnotation = "kubeadmiral.io/scheduling"
 )
 
@@ -65,6 +65,9 @@ const (
 	NoPendingControllers         = "[]"
 	// SchedulingTriggersAnnotation has the input of the scheduler's last decision.
 	SchedulingTriggersAnnotation = "kubeadmiral.io/scheduling-triggers"
+	// ObservedAnnotationsAnnotation lists the keys of the annotations of the object on the host, as the control plane has observed them: those that it moves to
+	// the FederatedObject, "|", and the others, both sorted and separated by commas.
+	ObservedAnnotationsAnnotation = "federate.controller.kubeadmiral.io/observed-annotations"
 	// GlobalScheduler is the controller that places objects according to the policy.
 	GlobalScheduler = "kubeadmiral.io/global-scheduler"
 	// FollowerController is the controller that places followers on the members of their leaders.
