@@ -184,8 +184,9 @@ func (Untried) Values() []string {
 type ObjectPreview struct {
 	manifest.Identifier
 	Action takeover.Action
-	// Exists means that the object exists on the cluster, Owned that the placement owns it.
-	Exists, Owned bool
+	// Exists means that the object exists on the cluster, Owned that the placement owns it. Again means that the object does not exist although the placement has
+	// written it: it was deleted since.
+	Exists, Owned, Again bool
 	// Obstacle is the reason why the object is not written or deleted, and Problem the same as a clause for diagnostics. Reason and Message are those of
 	// the predicted status condition, in KubeFleet's words.
 	Obstacle                 takeover.Obstacle

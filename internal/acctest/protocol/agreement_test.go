@@ -144,6 +144,18 @@ func TestUpdateOfWhatWasShown(t *testing.T) {
 	a.checkColor("member-2", "two", "green")
 }
 
+// TestCreatedAgain checks that a plan tells an object that others have deleted from a new one.
+func TestCreatedAgain(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-again")
+	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one")))
+	if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "default", "agreed-again-one"); err != nil {
+		t.Fatal(err)
+	}
+	plan := done(t, a.Plan(t.Context(), a.configuration("blue", onTwo, "one", "two")))
+	a.checkMentions(plan, "create again on member-2 (deleted since): ConfigMap default/agreed-again-one", "create: ConfigMap default/agreed-again-two")
+}
+
 // TestRemovalOfWhatWasShown checks that an apply removes a field only with the value that its plan showed, or with one of its own.
 func TestRemovalOfWhatWasShown(t *testing.T) {
 	t.Parallel()

@@ -99,6 +99,11 @@ func does(action takeover.Action, ids ...manifest.Identifier) []engine.ObjectPre
 	return out
 }
 
+// again is an object that the placement had written, and that was deleted since.
+func again(id manifest.Identifier) engine.ObjectPreview {
+	return engine.ObjectPreview{Identifier: id, Action: takeover.ActionCreate, Again: true}
+}
+
 // leaving are objects that remain on a cluster because the cluster leaves the fleet.
 func leaving(ids ...manifest.Identifier) []engine.ObjectPreview {
 	out := does(takeover.ActionOrphan, ids...)
@@ -232,6 +237,10 @@ func takeoverCases() map[string]testCase {
 	helm := takeover.Owner{Kind: takeover.OwnerHelm, Name: "shop/web"}
 	return map[string]testCase{
 		"no-conflict": {preview: of(on("member-1", created()...), on("member-2", created()...)), strategy: strategy(placement.TakeOverAlways)},
+		"deleted-since": {
+			preview:  of(on("member-1", append(does(takeover.ActionCreate, service), again(deployment))...), on("member-2", append(does(takeover.ActionNone, deployment), does(takeover.ActionCreate, service)...)...)),
+			strategy: strategy(placement.TakeOverAlways),
+		},
 		"nothing-to-do": {
 			preview:  of(on("member-1", does(takeover.ActionNone, namespace, deployment)...), on("member-2", does(takeover.ActionNone, namespace, deployment)...)),
 			strategy: strategy(placement.TakeOverAlways),

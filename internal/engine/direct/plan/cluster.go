@@ -241,6 +241,11 @@ func (c *Cluster) isBehind() bool {
 	return !found || known.ObservedResourceIndex != c.plan.Index()
 }
 
+// wrote reports whether the placement is known to have written the object to this cluster and to still place it there.
+func (c *Cluster) wrote(i *Item) bool {
+	return i.Known && i.Entry.Hash != "" && !i.Entry.Released && i.Entry.HandedTo == "" && !c.RecordLost && !i.WillBeGone
+}
+
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
@@ -274,6 +279,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		if c.isAssumedNew() {
 			shown.Action = takeover.ActionCreate
 		}
+		shown.Again = shown.Action == takeover.ActionCreate && c.wrote(i)
 		if c.Err != nil { // unknown: the overrides are recorded on the cluster
 			shown.Rendered = nil
 		}

@@ -43,6 +43,7 @@ func listTables(r *model.Report, isReplaced bool) []*table {
 		objectTable(titleRemovals(isReplaced), 5000, of(takeover.ActionPrune, takeover.ActionHandOver, takeover.ActionOrphan, takeover.ActionNone, takeover.ActionDefer,
 			takeover.ActionUnknown), []string{"What happens"}, func(o *model.Row) []string { return []string{describeRemoval(r, o)} }),
 		clusterTable(r),
+		recreationTable(r),
 		creationTable(r),
 		fieldTable("Fields that differ, with both values", 12000, of(takeover.ActionLeaveAlone, takeover.ActionTakeOver, takeover.ActionTakeOverFrom,
 			takeover.ActionLeaveDrifted, takeover.ActionReport)),
@@ -125,10 +126,25 @@ func arrivalTable(r *model.Report) *table {
 	return out.folds()
 }
 
+func recreationTable(r *model.Report) *table {
+	out := &table{
+		title: "Objects that are created again", intro: "The placement had created or taken over these objects. They were deleted on the cluster since.",
+		head: []string{"Object", "On"}, reserve: 3000,
+	}
+	for _, c := range r.Created {
+		if c.Again {
+			out.about(c.Object, c.Clusters)
+		}
+	}
+	return out.folds()
+}
+
 func creationTable(r *model.Report) *table {
 	out := &table{title: "Objects that are created", head: []string{"Object", "On"}, folded: true, reserve: 3000}
 	for _, c := range r.Created {
-		out.about(c.Object, c.Clusters)
+		if !c.Again {
+			out.about(c.Object, c.Clusters)
+		}
 	}
 	return out
 }

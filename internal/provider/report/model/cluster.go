@@ -86,7 +86,7 @@ func newCluster(preview *engine.Preview, c engine.ClusterPreview, options Option
 }
 
 func isNew(c engine.ClusterPreview) bool {
-	return c.Picked && !slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Owned })
+	return c.Picked && !slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Owned || o.Again })
 }
 
 // RootCause returns the cause of an error without the failed operation. It is equal for all operations that fail for the same reason.

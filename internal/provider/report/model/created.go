@@ -18,7 +18,9 @@ import (
 type Creation struct {
 	Object string
 	// By is the quoted name of the placement that defines the object's kind, or "".
-	By       string
+	By string
+	// Again reports that the placement had written the object, and that it was deleted on the clusters since.
+	Again    bool
 	Clusters []string
 }
 
@@ -40,11 +42,11 @@ func collectCreated(preview *engine.Preview, is func(engine.ClusterPreview, engi
 			if o.Action != takeover.ActionCreate || !is(cluster, o) {
 				continue
 			}
-			one := Creation{Object: Title(o.Identifier)}
+			one := Creation{Object: Title(o.Identifier), Again: o.Again}
 			if o.ProvidedBy != "" {
 				one.By = strconv.Quote(Name(o.ProvidedBy))
 			}
-			i := slices.IndexFunc(out, func(c Creation) bool { return c.Object == one.Object && c.By == one.By })
+			i := slices.IndexFunc(out, func(c Creation) bool { return c.Object == one.Object && c.By == one.By && c.Again == one.Again })
 			if i < 0 {
 				i = len(out)
 				out = append(out, one)

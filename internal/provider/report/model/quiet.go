@@ -11,6 +11,7 @@ func ListQuiet(preview *engine.Preview) []*Row {
 	type key struct {
 		action             takeover.Action
 		object, providedBy string
+		again              bool
 	}
 	var out []*Row
 	known := map[key]*Row{}
@@ -19,9 +20,9 @@ func ListQuiet(preview *engine.Preview) []*Row {
 			if !isQuiet(o) {
 				continue
 			}
-			at := key{o.Action, Title(o.Identifier), Name(o.ProvidedBy)}
+			at := key{o.Action, Title(o.Identifier), Name(o.ProvidedBy), o.Again}
 			if known[at] == nil {
-				known[at] = &Row{Action: o.Action, Object: at.object, Placement: at.providedBy}
+				known[at] = &Row{Action: o.Action, Object: at.object, Placement: at.providedBy, Again: o.Again}
 				out = append(out, known[at])
 			}
 			known[at].Clusters = append(known[at].Clusters, Name(cluster.Name))

@@ -50,6 +50,8 @@ type Row struct {
 	Result, Message string
 	// Weighs reports that a person has to weigh what happens to the object. Overwrites reports that an update overwrites a value that others have set.
 	Weighs, Overwrites bool
+	// Again reports that the object is created, that the placement had written it before, and that it was deleted since.
+	Again bool
 }
 
 // newRows returns what happens to objects, by action. An object with which the same happens on several clusters has one row. Conflicts with differences are

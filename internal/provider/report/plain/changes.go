@@ -122,11 +122,14 @@ func addObjects(out *Section, r *model.Report, everywhere []string) {
 func addCreated(out *Section, r *model.Report, everywhere []string) {
 	var alike Groups
 	for _, c := range r.Created {
-		head := "create:"
-		if !slices.Equal(c.Clusters, everywhere) {
-			head = "create on " + words.List(c.Clusters, model.MaxClusters) + ":"
+		head, tail := "create", ""
+		if c.Again {
+			head, tail = "create again", " (deleted since)"
 		}
-		alike.Add(head, c.Object)
+		if !slices.Equal(c.Clusters, everywhere) {
+			head += " on " + words.List(c.Clusters, model.MaxClusters)
+		}
+		alike.Add(head+tail+":", c.Object)
 	}
 	for _, head := range alike.Texts {
 		for _, line := range Flow(head, "  ", abridge(alike.Names[head])) {
