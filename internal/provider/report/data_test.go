@@ -189,12 +189,19 @@ func TestHostilePage(t *testing.T) {
 	}
 }
 
-// TestPageGolden compares a page of two placements.
+// TestPageGolden compares a page of several placements.
 func TestPageGolden(t *testing.T) {
-	small, none := cases()["if-no-diff-differs"], cases()["nothing-to-do"]
-	page := pageOf(t, dataOf(t, small.preview, small.strategy, Additions{}), dataOf(t, none.preview, none.strategy, Additions{}))
+	render := func() string {
+		var data []string
+		for _, name := range []string{"if-no-diff-differs", "nothing-to-do", "update-overwrites", "deleted-since"} {
+			c := cases()[name]
+			data = append(data, dataOf(t, c.preview, c.strategy, Additions{}))
+		}
+		return pageOf(t, data...)
+	}
+	page := render()
 	golden(t, "page.html", page)
-	if again := pageOf(t, dataOf(t, small.preview, small.strategy, Additions{}), dataOf(t, none.preview, none.strategy, Additions{})); again != page {
+	if render() != page {
 		t.Error("the same previews result in another page")
 	}
 }

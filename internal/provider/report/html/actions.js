@@ -8,6 +8,7 @@ const ACTIONS = [
   ["unavailable", "!", "will not become available", "conflict", "The Pods of the workload need objects that are missing."],
   ["take_over", "\u2193", "take over", "takeover", "The object is pre-existing. The placement becomes its owner and overwrites the fields that differ."],
   ["restart", "\u21bb", "restart Pods", "takeover", "The write replaces Pods of the workload, or may do so."],
+  ["overwrite", "\u21af", "overwrite values of others", "takeover", "The update overwrites values that others have set."],
   ["leave_drifted", "\u2248", "drifted, not updated", "conflict", "Others have changed the object, and it remains unchanged."],
   ["unknown", "?", "remove (not checked)", "conflict", "The object is to be removed, and could not be checked."],
   ["defer", "\u2026", "delete later", "delete", "The object is deleted by a later apply, or once another placement is removed."],
@@ -16,6 +17,7 @@ const ACTIONS = [
   ["report", "i", "report only", "change", "The object is compared and not written."],
   ["orphan", "\u2191", "leave on the cluster", "change", "The object remains on the cluster, and the placement no longer manages it."],
   ["update", "~", "update", "change", "The placement updates its object."],
+  ["again", "\u2295", "create again", "create", "The placement had created or taken over the object. It was deleted since, and is created again."],
   ["create", "+", "create", "create", "The placement creates the object."],
   ["none", "\u00b7", "unchanged", "none", "The object remains unchanged."],
 ].map(([word, sign, label, tone, meaning], severity) => ({ word, sign, label, tone, meaning, severity }));

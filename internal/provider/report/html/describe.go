@@ -7,10 +7,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// Effects that are not actions: a write that replaces Pods, and a workload whose Pods need a missing object.
+// Effects that are not actions: a write that replaces Pods, a workload whose Pods need a missing object, an update that overwrites values of others, and the
+// creation of an object that the placement had written and that was deleted since.
 const (
 	restart     = "restart"
 	unavailable = "unavailable"
+	overwrite   = "overwrite"
+	again       = "again"
 )
 
 // A detail with the text "" is not shown.

@@ -103,7 +103,7 @@ func TestActionsAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	signs := map[string]bool{}
-	for _, word := range append(takeover.Action("").Values(), restart, unavailable) {
+	for _, word := range append(takeover.Action("").Values(), restart, unavailable, overwrite, again) {
 		_, after, found := strings.Cut(string(text), `["`+word+`", "`)
 		sign, _, _ := strings.Cut(after, `"`)
 		if !found || signs[sign] {

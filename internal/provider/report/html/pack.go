@@ -113,9 +113,16 @@ func (p *packer) addRows(quiet []*model.Row) {
 }
 
 func (p *packer) addRow(row *model.Row) {
-	p.add(string(row.Action), row.Object, row.Clusters, row.Weighs, describeRow(p.report, row), row.Fields)
+	action := string(row.Action)
+	if row.Again {
+		action = again
+	}
+	p.add(action, row.Object, row.Clusters, row.Weighs, describeRow(p.report, row), row.Fields)
 	if row.RemainsDrifted {
 		p.add(string(takeover.ActionLeaveDrifted), row.Object, row.Clusters, row.Weighs, nil, nil)
+	}
+	if row.Overwrites {
+		p.add(overwrite, row.Object, row.Clusters, true, nil, nil)
 	}
 	if text := row.Restarts(); text != "" {
 		p.add(restart, row.Object, row.Clusters, true, []detail{{"Pods", text}, {"Because of", strings.Join(row.RestartCauses, ", ")}}, nil)
