@@ -11,15 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 )
 
-// plannedChangesAttribute shows in a plan the changes that need no warning. They depend on live clusters, and the apply must return the value that
+// plannedChangesAttribute shows the changes in a plan. They depend on live clusters, and the apply must return the value that
 // the plan has shown. So the attribute is set only if Terraform passes the plan's private state to the apply. Package planonly removes the value from a
 // state that is read, so that the next plan does not print it again.
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "The changes of the apply on the clusters: a line with the counts, and lines with the names of objects and the fields " +
-			"that an update changes. New objects that `manifest_digests` of a `fleet_crp` lists are not repeated. Changes that need a decision are warnings instead: " +
-			"takeovers of objects that differ, deletions, restarts, and everything that could not be checked. Values of Secrets are masked. The " +
+			"that an update changes. New objects that `manifest_digests` of a `fleet_crp` lists are not repeated. Of changes that need a decision, the lines have " +
+			"only the names of objects, ten at most for each kind of change, and a warning has the rest: deletions, restarts, takeovers of objects that differ, overwritten " +
+			"values of others, and objects that are not taken over. Values of Secrets are masked. The " +
 			"attribute is null if nothing changes, if `preview` is `Off`, and again in the next plan: do not use it in outputs. With Terraform before " +
 			"1.16 and with OpenTofu, it is always null, and a warning shows all changes.",
 	}

@@ -23,7 +23,7 @@ import (
 // If plan.Refuse is set and objects are not taken over, it adds an error instead. Without this error, it also adds a warning for each of preview.Dangers.
 func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (changes string) {
 	r := plan.report(preview)
-	changes = plain.Changes(r)
+	changes = plain.Changes(r, plan.Shown)
 	refused := plan.Refuse && r.Counts.Of[takeover.ActionLeaveAlone] > 0
 	if !refused && !r.NeedsWarning() && (plan.Shown || changes == "") {
 		warnOfDangers(diags, preview)
@@ -85,7 +85,9 @@ func noteSection(r *model.Report, plan Plan) *plain.Section {
 }
 
 // Changes returns what an apply changes, without a warning.
-func Changes(preview *engine.Preview, plan Plan) string { return plain.Changes(plan.report(preview)) }
+func Changes(preview *engine.Preview, plan Plan) string {
+	return plain.Changes(plan.report(preview), plan.Shown)
+}
 
 // NoChange returns the text of the changes for an apply that writes no object, but only records or the hub's placement. It returns "" if the preview is not
 // complete.
@@ -93,13 +95,7 @@ func NoChange(preview *engine.Preview) string {
 	if preview == nil || len(preview.Unknown) > 0 || slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Err != nil }) {
 		return ""
 	}
-	stays := model.Numbers(Plan{}.report(preview).Counts.Of, []model.Number{
-		{Action: takeover.ActionLeaveAlone, Format: "%d not taken over"}, {Action: takeover.ActionReject, Format: "%d cannot be placed"},
-	})
-	if stays == "" {
-		return "No object changes."
-	}
-	return "No object changes: " + stays + "."
+	return plain.Unchanged(Plan{}.report(preview))
 }
 
 func warnOfDangers(diags *diag.Diagnostics, preview *engine.Preview) {

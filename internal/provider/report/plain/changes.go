@@ -8,20 +8,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
 // MaxChanges is the maximum number of lines of planned_changes, besides the line that counts the others.
 const MaxChanges = 20
 
+// maxWeighed is the maximum number of names in the lines about the objects with which the same happens and that a person has to weigh.
+const maxWeighed = 10
+
 // Changes returns the section as the text of planned_changes.
 func (s *Section) Changes() string {
 	return strings.Join(s.write(min(s.height(), MaxChanges+1))[1:], "\n")
 }
 
-// Changes returns what an apply changes: a line with the counts, and lines about objects. The lines omit the objects that a person has to weigh, because the
-// warning has them. The text is empty if no object changes and the placement is not renamed.
-func Changes(r *model.Report) string {
+// Changes returns what an apply changes: a line with the counts, and lines about objects. If weighed is set, lines name the objects that a person has to weigh,
+// because `terraform show` of a saved plan prints no warnings. Their fields are only in the warning. The text is empty if no object changes and the placement is
+// not renamed.
+func Changes(r *model.Report, weighed bool) string {
 	changed := r.Changed()
 	if len(changed) == 0 {
 		return r.Renaming
@@ -31,12 +36,30 @@ func Changes(r *model.Report) string {
 		out.Add(r.Renaming)
 	}
 	out.Add(r.Counts.Changes() + describeScope(r, changed))
+	if weighed {
+		addWeighed(out, r, clusterNames(changed))
+	}
 	addObjects(out, r, clusterNames(changed))
 	for _, text := range r.Supplies {
 		out.Add(text)
 	}
 	addClusters(out, r, changed)
 	addCreated(out, r, clusterNames(changed))
+	return out.Changes()
+}
+
+// Unchanged returns the changes of an apply that writes no object: what it does not do, and the names of these objects.
+func Unchanged(r *model.Report) string {
+	stays := model.Numbers(r.Counts.Of, []model.Number{
+		{Action: takeover.ActionLeaveAlone, Format: "%d not taken over"}, {Action: takeover.ActionReject, Format: "%d cannot be placed"},
+		{Action: takeover.ActionLeaveDrifted, Format: "%d drifted and not updated"}, {Action: takeover.ActionDefer, Format: "%d to delete with the next apply"},
+	})
+	if stays != "" {
+		stays = ": " + stays
+	}
+	out := &Section{Unit: "line"}
+	out.Add("No object changes" + stays + ".")
+	addWeighed(out, r, nil)
 	return out.Changes()
 }
 
@@ -78,14 +101,115 @@ func clusterNames(clusters []*model.Cluster) []string {
 	return out
 }
 
+// addWeighed adds the names of the objects that a person has to weigh. Those that change are first, the most severe change before others.
+func addWeighed(out *Section, r *model.Report, everywhere []string) {
+	var alike Groups
+	add := func(rows []*model.Row, head func(*model.Row) string) {
+		for _, o := range rows {
+			name := o.Object
+			if o.Action == takeover.ActionPrune || o.Action == takeover.ActionReplace {
+				name += Bracketed(o.DescribeContents())
+			}
+			alike.Add(head(o)+":", name)
+		}
+	}
+	is := func(text string) func(*model.Row) string {
+		return func(o *model.Row) string { return text + where(o, everywhere) + Bracketed(o.Owner) }
+	}
+	weighed := func(action takeover.Action) []*model.Row { return model.Weighed(r.Rows[action]) }
+	add(weighed(takeover.ActionPrune), is("DELETE"))
+	add(weighed(takeover.ActionReplace), is("DELETE and recreate"))
+	add(weighed(takeover.ActionTakeOver), func(o *model.Row) string { return is("take over")(o) + differing(o, ", overwritten") })
+	add(weighed(takeover.ActionUpdate), func(o *model.Row) string {
+		text := is("update")(o)
+		if o.Overwrites {
+			text += ", overwriting values of others"
+		}
+		return text + drifting(o) + restarting(o)
+	})
+	add(weighed(takeover.ActionTakeOverFrom), func(o *model.Row) string { return takenFrom(o, everywhere) + differing(o, ", updated") })
+	add(weighed(takeover.ActionHandOver), func(o *model.Row) string { return handedOver(o, everywhere) + ", but not in this apply" })
+	for _, action := range []takeover.Action{takeover.ActionOrphan, takeover.ActionNone} {
+		add(weighed(action), is("leave orphaned"))
+	}
+	add(weighed(takeover.ActionUnknown), is("remove (not checked)"))
+	add(weighed(takeover.ActionDefer), is("delete with the next apply"))
+	add(weighed(takeover.ActionLeaveAlone), is("not taken over"))
+	add(weighed(takeover.ActionReject), is("cannot be placed"))
+	add(r.Rows[takeover.ActionLeaveDrifted], func(o *model.Row) string {
+		if o.Obstacle == takeover.ObstacleNotAgreed {
+			return is("changed since the reviewed preview, not updated")(o)
+		}
+		return is("drifted, not updated")(o)
+	})
+	for _, head := range alike.Texts {
+		names := abridge(alike.Names[head])
+		if more := len(names) - maxWeighed; more > 0 {
+			names = names[:maxWeighed]
+			names[maxWeighed-1] += fmt.Sprintf(" and %d more", more)
+		}
+		out.Add(Flow(head, "  ", names)...)
+	}
+}
+
+// differing returns a clause about the fields of an object that changes its owner, and about its Pods.
+func differing(o *model.Row, clause string) string {
+	switch {
+	case o.RemainsDrifted:
+		return ", not updated"
+	case len(o.Fields) == 0:
+		clause = noDifference
+	}
+	return clause + drifting(o) + restarting(o)
+}
+
+func drifting(o *model.Row) string {
+	if len(o.Drifts) == 0 {
+		return ""
+	}
+	return ", reported as drifted"
+}
+
+// restarting returns a clause about the Pods of an object, without the fields that are the cause.
+func restarting(o *model.Row) string {
+	switch {
+	case o.Restarts() == "":
+		return ""
+	case o.Restart == workload.RestartUnknown:
+		return "; " + o.Restarts()
+	default:
+		return "; " + model.DescribeRestart(o.Restart)
+	}
+}
+
+// where returns the clusters of an object, or "" if they are those on which anything changes.
+func where(o *model.Row, everywhere []string) string {
+	if slices.Equal(o.Clusters, everywhere) {
+		return ""
+	}
+	return " on " + words.List(o.Clusters, model.MaxClusters)
+}
+
+func takenFrom(o *model.Row, everywhere []string) string {
+	return fmt.Sprintf("take over from placement %q%s%s", o.Placement, where(o, everywhere), markPreExisting(o))
+}
+
+func handedOver(o *model.Row, everywhere []string) string {
+	return fmt.Sprintf("hand over to placement %q%s", o.Placement, where(o, everywhere))
+}
+
+// addGroups adds lines for each head, with the names of its objects.
+func addGroups(out *Section, alike Groups) {
+	for _, head := range alike.Texts {
+		for _, line := range Flow(head, "  ", abridge(alike.Names[head])) {
+			out.Add(line)
+		}
+	}
+}
+
 // addObjects adds the objects that are updated, taken over, handed over or orphaned without a warning, and the objects whose kind another placement defines.
 func addObjects(out *Section, r *model.Report, everywhere []string) {
-	on := func(o *model.Row) string {
-		if slices.Equal(o.Clusters, everywhere) {
-			return ""
-		}
-		return " on " + words.List(o.Clusters, model.MaxClusters)
-	}
+	on := func(o *model.Row) string { return where(o, everywhere) }
 	var alike Groups
 	add := func(action takeover.Action, head func(*model.Row) string) {
 		for _, o := range r.Rows[action] {
@@ -106,17 +230,13 @@ func addObjects(out *Section, r *model.Report, everywhere []string) {
 		}
 	}
 	add(takeover.ActionTakeOver, func(o *model.Row) string { return "take over" + on(o) + Bracketed(o.Owner) + noDifference + ":" })
-	add(takeover.ActionTakeOverFrom, func(o *model.Row) string {
-		return fmt.Sprintf("take over from placement %q%s%s:", o.Placement, on(o), markPreExisting(o))
-	})
-	add(takeover.ActionHandOver, func(o *model.Row) string { return fmt.Sprintf("hand over to placement %q%s:", o.Placement, on(o)) })
+	add(takeover.ActionTakeOverFrom, func(o *model.Row) string { return takenFrom(o, everywhere) + ":" })
+	add(takeover.ActionHandOver, func(o *model.Row) string { return handedOver(o, everywhere) + ":" })
 	add(takeover.ActionOrphan, func(o *model.Row) string { return "no longer place, and keep" + on(o) + Bracketed(o.Owner) + ":" })
 	for _, a := range r.Arriving {
 		alike.Add(fmt.Sprintf("create on %s once the placement %s provides the kind, not checked:", words.List(a.Clusters, model.MaxClusters), a.By), a.Object)
 	}
-	for _, head := range alike.Texts {
-		out.Add(Flow(head, "  ", abridge(alike.Names[head]))...)
-	}
+	addGroups(out, alike)
 }
 
 func addCreated(out *Section, r *model.Report, everywhere []string) {
@@ -131,11 +251,7 @@ func addCreated(out *Section, r *model.Report, everywhere []string) {
 		}
 		alike.Add(head+tail+":", c.Object)
 	}
-	for _, head := range alike.Texts {
-		for _, line := range Flow(head, "  ", abridge(alike.Names[head])) {
-			out.Add(line)
-		}
-	}
+	addGroups(out, alike)
 }
 
 // addClusters adds the changed clusters if they differ, the clusters on which not every write was tried, and the order of a rollout that is not blocked. If the
