@@ -95,7 +95,7 @@ func statusOf(m api.MemberCluster) member.Status {
 	out := convert.MemberStatus(m.Status)
 	for _, agent := range out.AgentStatus {
 		for _, c := range agent.Conditions {
-			if agent.Type == "MemberAgent" && c.Type == member.Healthy {
+			if agent.Type == member.MemberAgent && c.Type == member.Healthy {
 				out.Conditions = append(out.Conditions, c)
 			}
 		}

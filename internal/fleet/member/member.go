@@ -82,9 +82,12 @@ const (
 	Healthy = "Healthy"
 )
 
+// MemberAgent is the type of the agent that places objects on a member. The scheduler of KubeFleet uses the reports of this agent.
+const MemberAgent = "MemberAgent"
+
 // AgentStatus is what an agent on the member has reported.
 type AgentStatus struct {
-	// Type is for example MemberAgent.
+	// Type is for example [MemberAgent].
 	Type       string
 	Conditions []Condition
 	// LastReceivedHeartbeat is RFC 3339, in UTC; empty before the first heartbeat.

@@ -8,7 +8,7 @@ import (
 // Timeouts of an agent (pkg/scheduler/clustereligibilitychecker of KubeFleet: compile-time defaults). A heartbeat that is exactly as old as the
 // timeout is still in time.
 const (
-	heartbeatTimeout = 5 * time.Minute
+	HeartbeatTimeout = 5 * time.Minute
 	unhealthyTimeout = 5 * time.Minute
 )
 
@@ -26,7 +26,7 @@ func ineligibleReason(c *Cluster, now time.Time) string {
 	switch {
 	case agent.Offline:
 		return notConnected + "member agent not online yet"
-	case isLate(now, agent.LastReceivedHeartbeat, heartbeatTimeout):
+	case isLate(now, agent.LastReceivedHeartbeat, HeartbeatTimeout):
 		return notConnected + fmt.Sprintf("no recent heartbeat signals (last received %.2f minutes ago)", now.Sub(agent.LastReceivedHeartbeat).Minutes())
 	case !agent.Joined.isTrue():
 		return notConnected + "member agent not joined yet"

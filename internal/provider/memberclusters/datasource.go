@@ -3,8 +3,10 @@ package memberclusters
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -65,9 +67,10 @@ func membersAttribute() schema.MapNestedAttribute {
 			"name":        text("Name of the cluster."),
 			"cluster_uid": text("UID of the cluster's `kube-system` namespace; empty if unknown."),
 			"joined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster is registered."},
-			"healthy":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster responds. With a hub, the hub's condition `Healthy` decides."},
-			"message":     text("Why the cluster is not healthy; empty if it is."),
-			"labels":      texts("Labels."),
+			"healthy": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster responds. With a hub, the hub's condition `Healthy` decides, " +
+				"and with the engine `kubefleet`, the last heartbeat must not be older than five minutes."},
+			"message": text("Why the cluster is not healthy; empty if it is."),
+			"labels":  texts("Labels."),
 			"taints": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "Taints.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -128,7 +131,7 @@ func (query) Read(ctx context.Context, shared *session.Session, m *model, diags 
 	names, members := []string{}, map[string]memberModel{}
 	for _, found := range matching {
 		names = append(names, found.Spec.Name)
-		members[found.Spec.Name] = flatten(found)
+		members[found.Spec.Name] = flatten(found, time.Now())
 	}
 	m.Names = convert.List(ctx, namesAttribute(), names, diags)
 	m.MemberClusters = convert.Map(ctx, membersAttribute(), members, diags)
@@ -187,7 +190,7 @@ func filter(policy *domain.Policy, listed []engine.ListedMember) ([]engine.Liste
 	return out, nil
 }
 
-func flatten(m engine.ListedMember) memberModel {
+func flatten(m engine.ListedMember, now time.Time) memberModel {
 	out := memberModel{
 		Name: m.Spec.Name, ClusterUID: m.Status.ClusterUID, Joined: m.Joined, Healthy: m.Err == nil,
 		Labels: m.Spec.Labels, Properties: m.Status.Properties,
@@ -203,5 +206,21 @@ func flatten(m engine.ListedMember) memberModel {
 			out.Healthy, out.Message = false, strings.TrimSuffix(c.Summary()+": "+c.Message, ": ")
 		}
 	}
+	if last := lastHeartbeat(m.Status); out.Healthy && !last.IsZero() && now.Sub(last) > schedule.HeartbeatTimeout {
+		out.Healthy = false
+		out.Message = fmt.Sprintf("the hub has received no heartbeat of the member agent for more than %d minutes; the last one was at %s",
+			int(schedule.HeartbeatTimeout.Minutes()), last.Format(time.RFC3339))
+	}
 	return out
+}
+
+// lastHeartbeat returns the time of the last heartbeat of the member agent, or the zero time if there is none. The condition Healthy of a member remains "True" if
+// its agent stops.
+func lastHeartbeat(status member.Status) time.Time {
+	for _, agent := range status.AgentStatus {
+		if at, err := time.Parse(time.RFC3339, agent.LastReceivedHeartbeat); err == nil && agent.Type == member.MemberAgent {
+			return at
+		}
+	}
+	return time.Time{}
 }

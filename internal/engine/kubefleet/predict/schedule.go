@@ -18,9 +18,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// memberAgent is the type of the agent that applies objects. The scheduler uses the reports of this agent.
-const memberAgent = "MemberAgent"
-
 // namespacesCollected is the condition of a member that the scheduler checks before it uses the member's list of namespaces.
 const namespacesCollected = "NamespaceCollectionSucceeded"
 
@@ -114,7 +111,7 @@ func candidate(m cluster.MemberCluster) schedule.Cluster {
 		out.Namespaces = slices.Sorted(maps.Keys(m.Status.Namespaces))
 	}
 	for _, agent := range m.Status.AgentStatus {
-		if agent.Type == memberAgent {
+		if agent.Type == member.MemberAgent {
 			out.Agent = &schedule.Agent{
 				LastReceivedHeartbeat: agent.LastReceivedHeartbeat.Time, Joined: condition(agent.Conditions, member.Joined),
 				Healthy: condition(agent.Conditions, member.Healthy),

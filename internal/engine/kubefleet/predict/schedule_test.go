@@ -24,7 +24,7 @@ func healthy(name string, labels map[string]string) cluster.MemberCluster {
 	return cluster.MemberCluster{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
 		Status: cluster.MemberClusterStatus{AgentStatus: []cluster.AgentStatus{{
-			Type: memberAgent, LastReceivedHeartbeat: metav1.NewTime(now.Add(-time.Second)),
+			Type: member.MemberAgent, LastReceivedHeartbeat: metav1.NewTime(now.Add(-time.Second)),
 			Conditions: []metav1.Condition{{Type: "Joined", Status: "True"}, {Type: "Healthy", Status: "True"}},
 		}}},
 	}
