@@ -69,6 +69,9 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	if clusters > 0 {
 		counts = append(counts, words.Count(clusters, "cluster")+" not checked")
 	}
+	if !plain.Fit(slices.Concat(sections, unchecked)...) {
+		sections, unchecked = listPlacements(sections), listPlacements(unchecked)
+	}
 	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), plain.Layout(slices.Concat(sections, unchecked)...)
 	if required && len(unchecked)+clusters > 0 {
 		diags.AddAttributeError(path.Root("name"), summary, "The provider argument preview is \"Required\", so the plan stops here."+HoldsUpDestroy+"\n\n"+detail)
@@ -76,6 +79,25 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, "The hub changes these placements as soon as the change is written, before any of them is applied. "+
 		"The apply stops before that write if the hub would take over, delete or recreate any other object.\n\n"+detail)
+}
+
+// listPlacements returns a section with a line for each placement, which has the first of its objects. Placements of which objects are deleted are first.
+func listPlacements(sections []*plain.Section) []*plain.Section {
+	out := &plain.Section{Unit: "placement", Reserve: plain.MaxLines / 2}
+	for _, deletes := range []bool{true, false} {
+		for _, s := range sections {
+			i := slices.IndexFunc(s.Blocks, func(lines []string) bool { return strings.HasPrefix(lines[0], "  DELETED") })
+			if i >= 0 != deletes {
+				continue
+			}
+			line := s.Title + " " + strings.TrimSpace(s.Blocks[max(i, 0)][0])
+			if more := len(s.Blocks) - 1; more > 0 {
+				line += ", and " + words.Count(more, "more object")
+			}
+			out.Add(line)
+		}
+	}
+	return []*plain.Section{out}
 }
 
 var consequences = []struct {

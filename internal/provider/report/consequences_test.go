@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // TestConsequencesOnUncheckedCluster checks that a plan names the clusters that it could not check.
@@ -46,5 +48,33 @@ func TestConsequencesOfLeavingMember(t *testing.T) {
 		!strings.Contains(diags[0].Detail(), "Placement \"app\":\n  left on the cluster: ConfigMap app/left on member-1: the cluster leaves the fleet") ||
 		strings.Contains(diags[0].Detail(), "kept") {
 		t.Errorf("%v", diags)
+	}
+}
+
+// TestManyConsequences checks that a warning about many placements has a line for each of them, those with deletions first.
+func TestManyConsequences(t *testing.T) {
+	t.Parallel()
+	var found []engine.Consequence
+	for i := range 60 {
+		var objects []engine.ObjectPreview
+		for _, name := range []string{"a", "b"} {
+			objects = append(objects, engine.ObjectPreview{
+				Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: name}, Action: takeover.ActionOrphan, Obstacle: takeover.ObstacleLeft,
+			})
+		}
+		if i == 40 {
+			objects[1].Action = takeover.ActionPrune
+		}
+		found = append(found, engine.Consequence{
+			Placement: fmt.Sprintf("app-%02d", i), Preview: &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: objects}}},
+		})
+	}
+	var diags diag.Diagnostics
+	Consequences(&diags, "member member-1", found, false)
+	_, list, _ := strings.Cut(diags[0].Detail(), "\n\n")
+	lines := strings.Split(list, "\n")
+	if len(lines) > plain.MaxLines || lines[0] != `Placement "app-40": DELETED: ConfigMap app/b on member-1, and 1 more object` ||
+		lines[1] != `Placement "app-00": left on the cluster: ConfigMap app/a on member-1, and 1 more object` || lines[len(lines)-1] != "  ... and 12 more placements" {
+		t.Errorf("%d lines:\n%s", len(lines), list)
 	}
 }

@@ -41,6 +41,15 @@ func (s *Section) height() int {
 	return height
 }
 
+// Fit reports whether [Layout] shows sections whole.
+func Fit(sections ...*Section) bool {
+	height := -1 // the first section has no empty line before it
+	for _, s := range sections {
+		height += s.height()
+	}
+	return height <= MaxLines
+}
+
 // Layout writes sections in at most [MaxLines] lines. It counts the blocks for which there is no space.
 func Layout(sections ...*Section) string {
 	wanted, reserved := make([]int, len(sections)), make([]int, len(sections))
