@@ -144,7 +144,7 @@ func TestUpdateOfWhatWasShown(t *testing.T) {
 	a.checkColor("member-2", "two", "green")
 }
 
-// TestCreatedAgain checks that a plan tells an object that others have deleted from a new one.
+// TestCreatedAgain checks that a plan distinguishes an object that was deleted from a new object.
 func TestCreatedAgain(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-again")

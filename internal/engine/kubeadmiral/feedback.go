@@ -16,7 +16,7 @@ import (
 
 // isFedBack reports whether the control plane has copied the annotation of its scheduler from the FederatedObjects to the objects on the host, and has federated
 // the objects again since. It copies the annotation some time after it has placed an object (pkg/controllers/statusaggregator). The first copy adds the key to the
-// observed annotations, and each copy increments the generation of a Deployment: the control plane then processes the object once more, and the status of the
+// observed annotations, and each copy increments the generation of a Deployment: the control plane then processes the object again, and the status of the
 // placement is pending until it has done so.
 func (w *writing) isFedBack(ctx context.Context) (bool, error) {
 	var deployments []manifest.Identifier

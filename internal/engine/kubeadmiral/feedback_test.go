@@ -55,7 +55,7 @@ func TestRecreationBetweenDryRunAndRead(t *testing.T) {
 	}
 }
 
-// TestFeedback checks that an apply waits until the control plane has written its annotation to the placed objects and has processed them once more. A plan before
+// TestFeedback checks that an apply waits until the control plane has written its annotation to the placed objects and has processed them again. A plan before
 // that would show updates.
 func TestFeedback(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func (m *Member) removed(o *Object, action takeover.Action, partial []diff.Diffe
 }
 
 // markUpdate returns the mark of an update. It changes with the values of others that the update overwrites or removes, and with the content of a map or list that
-// it removes as a whole. The differences of a Secret do not contain values: if the update removes such a field from it, the mark changes with all of its values.
+// it removes as a whole. The differences of a Secret do not contain values: if the update removes such a field from it, the mark changes with each of its values.
 func (m *Member) markUpdate(o *Object, partial []diff.Difference) string {
 	manager, more := m.Cluster.FieldManager(""), secretHash(o.Desired)
 	set := slices.Clone(partial)

@@ -81,7 +81,7 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 		"The apply stops before that write if the hub would take over, delete or recreate any other object.\n\n"+detail)
 }
 
-// listPlacements returns a section with a line for each placement, which has the first of its objects. Placements of which objects are deleted are first.
+// listPlacements returns a section with a line for each placement, which has the first of its objects. Placements with deletions are first.
 func listPlacements(sections []*plain.Section) []*plain.Section {
 	out := &plain.Section{Unit: "placement", Reserve: plain.MaxLines / 2}
 	for _, deletes := range []bool{true, false} {
