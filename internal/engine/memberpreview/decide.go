@@ -163,6 +163,10 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	if s.input.Comparison != nil {
 		known = s.input.Comparison
 	}
+	if len(m.removed(o, decision.Action, known.Differences)) > 0 { // a comparison with the placed object does not find these fields
+		doubtful := *known
+		doubtful.Doubtful, known = true, &doubtful
+	}
 	preview := s.withDecision(decision)
 	preview.Differences = known.Differences
 	return m.dryRun(ctx, o, preview, known)
