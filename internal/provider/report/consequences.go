@@ -33,25 +33,9 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 			})
 			continue
 		}
-		out := &plain.Section{Title: title + ":", Unit: "object", Reserve: 8}
-		r := Plan{}.report(c.Preview)
-		for _, shown := range consequences {
-			for _, o := range r.Rows[shown.action] {
-				if shown.action == takeover.ActionOrphan && o.Obstacle != takeover.ObstacleLeft {
-					continue // only objects that remain on a member that leaves are shown
-				}
-				counted[shown.action] += len(o.Clusters)
-				out.Add(prefixed(shown.verb, plain.Block(o))...)
-			}
-		}
-		for _, cluster := range r.Clusters {
-			if cluster.Err != "" {
-				clusters++
-				out.Add("  NOT CHECKED: " + cluster.Name + ": " + cluster.Err)
-			}
-		}
-		if len(out.Blocks) > 0 {
-			sections = append(sections, out)
+		section, offline := listConsequence(Plan{}.report(c.Preview), title, counted)
+		if clusters += offline; len(section.Blocks) > 0 {
+			sections = append(sections, section)
 		}
 	}
 	if len(sections)+len(unchecked) == 0 {
@@ -79,6 +63,28 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, "The hub changes these placements as soon as the change is written, before any of them is applied. "+
 		"The apply stops before that write if the hub would take over, delete or recreate any other object.\n\n"+detail)
+}
+
+// listConsequence returns a section about the objects of one placement and the clusters that could not be checked, and the number of these clusters. It adds the
+// numbers of objects to counted.
+func listConsequence(r *model.Report, title string, counted map[takeover.Action]int) (section *plain.Section, offline int) {
+	section = &plain.Section{Title: title + ":", Unit: "object", Reserve: 8}
+	for _, shown := range consequences {
+		for _, o := range r.Rows[shown.action] {
+			if shown.action == takeover.ActionOrphan && o.Obstacle != takeover.ObstacleLeft {
+				continue // only objects that remain on a member that leaves are shown
+			}
+			counted[shown.action] += len(o.Clusters)
+			section.Add(prefixed(shown.verb, plain.Block(o))...)
+		}
+	}
+	for _, cluster := range r.Clusters {
+		if cluster.Err != "" {
+			offline++
+			section.Add("  NOT CHECKED: " + cluster.Name + ": " + cluster.Err)
+		}
+	}
+	return section, offline
 }
 
 // listPlacements returns a section with a line for each placement, which has the first of its objects. Placements with deletions are first.
