@@ -53,17 +53,20 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	if clusters > 0 {
 		counts = append(counts, words.Count(clusters, "cluster")+" not checked")
 	}
+	stops := required && len(unchecked)+clusters > 0
 	if !plain.Fit(slices.Concat(sections, unchecked)...) {
 		sections, unchecked = listPlacements(sections), listPlacements(unchecked)
 	}
 	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), plain.Layout(slices.Concat(sections, unchecked)...)
-	if required && len(unchecked)+clusters > 0 {
+	if stops {
 		diags.AddAttributeError(path.Root("name"), summary, "The provider argument preview is \"Required\", so the plan stops here."+HoldsUpDestroy+"\n\n"+detail)
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, "The hub changes these placements as soon as the change is written, before any of them is applied. "+
 		"The apply stops before that write if the hub would take over, delete or recreate any other object.\n\n"+detail)
 }
+
+const notChecked = "  NOT CHECKED: "
 
 // listConsequence returns a section about the objects of one placement and the clusters that could not be checked, and the number of these clusters. It adds the
 // numbers of objects to counted.
@@ -81,7 +84,7 @@ func listConsequence(r *model.Report, title string, counted map[takeover.Action]
 	for _, cluster := range r.Clusters {
 		if cluster.Err != "" {
 			offline++
-			section.Add("  NOT CHECKED: " + cluster.Name + ": " + cluster.Err)
+			section.Add(notChecked + cluster.Name + ": " + cluster.Err)
 		}
 	}
 	return section, offline
@@ -97,10 +100,16 @@ func listPlacements(sections []*plain.Section) []*plain.Section {
 				continue
 			}
 			line := s.Title + " " + strings.TrimSpace(s.Blocks[max(i, 0)][0])
-			if more := len(s.Blocks) - 1; more > 0 {
+			var offline []string
+			for _, lines := range s.Blocks {
+				if strings.HasPrefix(lines[0], notChecked) && lines[0] != s.Blocks[0][0] {
+					offline = append(offline, lines[0])
+				}
+			}
+			if more := len(s.Blocks) - len(offline) - 1; more > 0 {
 				line += ", and " + words.Count(more, "more object")
 			}
-			out.Add(line)
+			out.Add(append([]string{line}, offline...)...)
 		}
 	}
 	return []*plain.Section{out}

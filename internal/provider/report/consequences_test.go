@@ -70,7 +70,10 @@ func TestManyConsequences(t *testing.T) {
 		})
 	}
 	var diags diag.Diagnostics
-	Consequences(&diags, "member member-1", found, false)
+	Consequences(&diags, "member member-1", found, true)
+	if diags.HasError() {
+		t.Error("a checked plan is an error")
+	}
 	_, list, _ := strings.Cut(diags[0].Detail(), "\n\n")
 	lines := strings.Split(list, "\n")
 	if len(lines) > plain.MaxLines || lines[0] != `Placement "app-40": DELETED: ConfigMap app/b on member-1, and 1 more object` ||

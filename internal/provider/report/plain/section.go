@@ -41,11 +41,11 @@ func (s *Section) height() int {
 	return height
 }
 
-// Fit reports whether [Layout] shows sections whole.
+// Fit reports whether [Layout] shows at least the reserved lines of each section.
 func Fit(sections ...*Section) bool {
-	height := -1 // the first section has no empty line before it
+	height := 0
 	for _, s := range sections {
-		height += s.height()
+		height += min(s.height(), s.Reserve)
 	}
 	return height <= MaxLines
 }
