@@ -27,7 +27,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		return w.result(last, ctx.Err() != nil), nil
 	}
 	settled := time.Now()
-	var ended time.Time // the first poll after which the control plane had nothing to do
+	var first, ended time.Time // the first polls after which the control plane had nothing to do: at all, and without interruption
 	hasEnded := false
 	done, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		now, err := w.readStatus(kube.ReadUnshared(ctx))
@@ -41,13 +41,17 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		last = now
 		waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
 		if hasEnded = quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.isAsPreviewed(now)) && w.isStuck(now); !hasEnded {
+			ended = time.Time{}
 			return false, nil
 		}
 		if ended.IsZero() {
 			ended = time.Now()
 		}
+		if first.IsZero() {
+			first = ended
+		}
 		fedBack, err := w.isFedBack(ctx)
-		return fedBack || time.Since(ended) >= w.engine.pace.Notice, err
+		return err == nil && fedBack || time.Since(ended) >= w.engine.pace.Notice || time.Since(first) >= 3*w.engine.pace.Notice, nil
 	})
 	if err != nil {
 		return w.result(last, false), &engine.UnfollowedError{Err: err}
