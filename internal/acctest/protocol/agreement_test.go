@@ -239,3 +239,18 @@ func TestReplacementOfTainted(t *testing.T) {
 	a.checkColor("member-1", "one", "blue")
 	a.checkColor("member-1", "two", "theirs")
 }
+// TestReplacementOfAbandoned checks that a replacement takes over the objects that its removal leaves, although the removal removes the last applied configuration
+// from them.
+func TestReplacementOfAbandoned(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-left")
+	less := strings.ReplaceAll(a.configuration("blue", onTwo, "one"), "  policy =", "  strategy = { delete_strategy = { propagation_policy = \"Abandon\" } }\n  policy =")
+	done(t, a.Apply(t.Context(), strings.ReplaceAll(less, "data: {color: blue}", "data: {color: blue, size: small}")))
+	a.Taint("fleet_crp.p")
+	saved := a.Save(t.Context(), less)
+	if got := done(t, saved.Apply(t.Context())); strings.Contains(got.String(), "since the plan") {
+		t.Errorf("the apply skipped an object:\n%s", got)
+	}
+	unchanged(t, a.Plan(t.Context(), less))
+}
+

@@ -74,6 +74,8 @@ type Member struct {
 	WritesToTerminating bool
 	// WillBeGone reports whether an object will be deleted before anything is written; nil if no object will.
 	WillBeGone func(id manifest.Identifier, live *unstructured.Unstructured) bool
+	// WillBeOrphaned reports whether an object will lose its last applied configuration before anything is written; nil if no object will.
+	WillBeOrphaned func(live *unstructured.Unstructured) bool
 	// Given returns how another placement hands an object over to this one, or nil if none does. It is called for objects that the placement
 	// does not own.
 	Given func(o *Object) *engine.Given

@@ -40,10 +40,10 @@ func (m *Member) placedMarker(o *Object) func([]diff.Difference) {
 // removed returns the fields that a write removes because the last client-side apply placed them and they are no longer placed. The partial comparison with the
 // placed object does not contain them.
 func (m *Member) removed(o *Object, action takeover.Action, partial []diff.Difference) []diff.Difference {
-	if kube.LastApplied(o.Live, kube.ApplyOptions{}) == nil {
+	if kube.LastApplied(o.Live, kube.ApplyOptions{}) == nil || m.WillBeOrphaned != nil && m.WillBeOrphaned(o.Live) {
 		return nil // a server-side apply removes only values that others have not changed
 	}
-	return slices.DeleteFunc(m.Writer.Changes(m.Schema, o, action, partial), func(d diff.Difference) bool { return d.HasHub })
+	return slices.DeleteFunc(slices.Clone(m.Writer.Changes(m.Schema, o, action, partial)), func(d diff.Difference) bool { return d.HasHub })
 }
 
 // markUpdate returns the mark of an update. It changes with the values of others that the update overwrites or removes, and with the content of a map or list that

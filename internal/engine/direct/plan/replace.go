@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
@@ -26,7 +28,14 @@ func (c *Cluster) replace(removal *Plan) {
 	} else {
 		owned.replaced = record.ApplySetID(name)
 	}
-	c.Member.WillBeGone = before.deletes
+	c.Member.WillBeGone, c.Member.WillBeOrphaned = before.deletes, before.orphans
+}
+
+// orphans reports whether a removal leaves an object on the cluster.
+func (c *Cluster) orphans(live *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(c.Prunable, func(i *Item) bool {
+		return i.Live != nil && i.Live.GetUID() == live.GetUID() && i.Action == takeover.ActionOrphan
+	})
 }
 
 // deletes reports whether a removal deletes an object, directly or with its Namespace.
