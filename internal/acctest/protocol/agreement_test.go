@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
 // testPlacement is one placement that is planned, changed by other clients, and applied.
@@ -183,6 +185,62 @@ func TestRemovalOfWhatWasShown(t *testing.T) {
 	a.checkKey("member-2", "one", "color", "")
 }
 
+// TestScaledBetweenPlanAndApply checks that an autoscaler may scale a workload between plan and apply. If the plan did not show an update of the workload, the
+// apply does not write it.
+func TestScaledBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-scaled")
+	configuration := func(color, image string) string {
+		return strings.Replace(a.configuration(color, `"member-1"`, "one"), "manifests = {\n", "wait = { until = \"Applied\" }\n  manifests = {\n"+`    scaled = <<-EOT
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: agreed-scaled, namespace: default}
+      spec:
+        replicas: 1
+        selector: {matchLabels: {app: agreed-scaled}}
+        template: {metadata: {labels: {app: agreed-scaled}}, spec: {containers: [{name: a, image: "`+image+`"}]}}
+    EOT
+`, 1)
+	}
+	done(t, a.Apply(t.Context(), configuration("blue", "a:1")))
+	workload := fixture.ParseRef("apps/v1 Deployment default/agreed-scaled")
+	scale := func(replicas int64) {
+		t.Helper()
+		autoscaler := fleet.On(t, "member-1").As("kube-controller-manager")
+		if err := autoscaler.Merge(t.Context(), workload, fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas), "scale", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(replicas int64, image string) {
+		t.Helper()
+		live, err := fleet.On(t, "member-1").Get(t.Context(), "apps/v1", "Deployment", "default", "agreed-scaled")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, _ := unstructured.NestedInt64(live.Object, "spec", "replicas")
+		containers, _, _ := unstructured.NestedSlice(live.Object, "spec", "template", "spec", "containers")
+		if is := containers[0].(map[string]any)["image"]; got != replicas || is != image {
+			t.Errorf("%d replicas of %v, want %d of %s", got, is, replicas, image)
+		}
+	}
+	apply := func(saved *SavedPlan) {
+		t.Helper()
+		if got := done(t, saved.Apply(t.Context())); strings.Contains(got.String(), "changed since the plan") {
+			t.Errorf("the apply skipped an object:\n%s", got)
+		}
+	}
+	saved := a.Save(t.Context(), configuration("green", "a:1"))
+	scale(3)
+	apply(saved)
+	a.checkColor("member-1", "one", "green")
+	check(3, "a:1")
+
+	saved = a.Save(t.Context(), configuration("green", "a:2"))
+	scale(4)
+	apply(saved)
+	check(1, "a:2")
+}
+
 // TestValuesOfOthers checks that a plan counts a value that another client has set as one of others only if the placement did not place it, too: after a takeover
 // without differences, the other client remains the manager of the fields.
 func TestValuesOfOthers(t *testing.T) {
@@ -224,21 +282,6 @@ func TestDeletionThatWasNotShown(t *testing.T) {
 	a.checkColor("member-2", "three", "")
 }
 
-// TestReplacementOfTainted checks that the plan of a tainted placement shows what the replacement deletes, and that its apply is bound to it.
-func TestReplacementOfTainted(t *testing.T) {
-	t.Parallel()
-	a := newTestPlacement(t, "agreed-tainted")
-	configuration := a.configuration("blue", onTwo, "one")
-	done(t, a.Apply(t.Context(), configuration))
-	a.Taint("fleet_crp.p")
-	saved := a.Save(t.Context(), configuration)
-	changes(t, saved.Result, "fleet_crp.p", Replace)
-	a.checkMentions(saved.Result, "REPLACED", "2 to delete")
-	a.put("member-1", "two", "theirs")
-	done(t, saved.Apply(t.Context()))
-	a.checkColor("member-1", "one", "blue")
-	a.checkColor("member-1", "two", "theirs")
-}
 // TestReplacementOfAbandoned checks that a replacement takes over the objects that its removal leaves, although the removal removes the last applied configuration
 // from them.
 func TestReplacementOfAbandoned(t *testing.T) {
@@ -254,3 +297,18 @@ func TestReplacementOfAbandoned(t *testing.T) {
 	unchanged(t, a.Plan(t.Context(), less))
 }
 
+// TestReplacementOfTainted checks that the plan of a tainted placement shows what the replacement deletes, and that its apply is bound to it.
+func TestReplacementOfTainted(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-tainted")
+	configuration := a.configuration("blue", onTwo, "one")
+	done(t, a.Apply(t.Context(), configuration))
+	a.Taint("fleet_crp.p")
+	saved := a.Save(t.Context(), configuration)
+	changes(t, saved.Result, "fleet_crp.p", Replace)
+	a.checkMentions(saved.Result, "REPLACED", "2 to delete")
+	a.put("member-1", "two", "theirs")
+	done(t, saved.Apply(t.Context()))
+	a.checkColor("member-1", "one", "blue")
+	a.checkColor("member-1", "two", "theirs")
+}

@@ -284,15 +284,21 @@ func (m *Member) isAgreed(preview engine.ObjectPreview, action takeover.Action) 
 	return m.Applying && m.Expected.Agreed(m.Cluster.Name(), preview, action)
 }
 
-// checkPlannedUpdate leaves an owned object unchanged if the plan did not show the update.
+// checkPlannedUpdate leaves an owned object unchanged if the plan did not show the update. If only an autoscaler has changed the object, it counts as up to date.
 func (m *Member) checkPlannedUpdate(preview engine.ObjectPreview) engine.ObjectPreview {
 	if preview.Action != takeover.ActionUpdate {
 		return preview
 	}
-	if problem := m.Expected.ContradictsUpdate(m.Cluster.Name(), preview.Key(), preview.Mark); problem != "" {
+	problem := m.Expected.ContradictsUpdate(m.Cluster.Name(), preview.Key(), preview.Mark)
+	isOther := func(d diff.Difference) bool { return !d.Autoscaled() }
+	switch {
+	case problem == "":
+		return preview
+	case len(preview.Differences) > 0 && !slices.ContainsFunc(preview.Differences, isOther):
+		return situation{preview: preview}.withDecision(takeover.Decision{Action: takeover.ActionNone})
+	default:
 		return situation{preview: preview}.withDecision(takeover.NotPlanned(problem))
 	}
-	return preview
 }
 
 // previewDrift compares an owned object whose content was applied before, and leaves it unchanged if it has drifted. As upstream, a change of the content
