@@ -139,7 +139,7 @@ func TestAbandonThatTheHubHolds(t *testing.T) {
 	limited, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err := h.engine().DeletePlacement(limited, p, engine.DeleteOptions{})
-	if err == nil || !strings.Contains(err.Error(), "2 object(s) stay because they name their Namespace as an owner") {
+	if err == nil || !strings.Contains(err.Error(), "2 object(s) remain with an owner reference to their Namespace") {
 		t.Errorf("%v", err)
 	}
 	release()
