@@ -28,7 +28,6 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	}
 	settled := time.Now()
 	var first, ended time.Time // the first polls after which the control plane had nothing to do: at all, and without interruption
-	hasEnded := false
 	done, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		now, err := w.readStatus(kube.ReadUnshared(ctx))
 		if err != nil {
@@ -40,7 +39,8 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		}
 		last = now
 		waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
-		if hasEnded = quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.isAsPreviewed(now)) && w.isStuck(now); !hasEnded {
+		isOver := quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.isAsPreviewed(now)) && w.isStuck(now)
+		if !isOver {
 			ended = time.Time{}
 			return false, nil
 		}
@@ -56,7 +56,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	if err != nil {
 		return w.result(last, false), &engine.UnfollowedError{Err: err}
 	}
-	return w.result(last, !done && !hasEnded), nil
+	return w.result(last, !done && ended.IsZero()), nil
 }
 
 func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {
