@@ -33,17 +33,23 @@ func (c *Cluster) replace(removal *Plan) {
 
 // orphans reports whether a removal leaves an object on the cluster.
 func (c *Cluster) orphans(live *unstructured.Unstructured) bool {
-	return slices.ContainsFunc(c.Prunable, func(i *Item) bool {
-		return i.Live != nil && i.Live.GetUID() == live.GetUID() && i.Action == takeover.ActionOrphan
-	})
+	i := c.prunable(live)
+	return i != nil && i.Action == takeover.ActionOrphan
+}
+
+// prunable returns the item of an object that is no longer placed, or nil.
+func (c *Cluster) prunable(live *unstructured.Unstructured) *Item {
+	at := slices.IndexFunc(c.Prunable, func(i *Item) bool { return i.Live != nil && i.Live.GetUID() == live.GetUID() })
+	if at < 0 {
+		return nil
+	}
+	return c.Prunable[at]
 }
 
 // deletes reports whether a removal deletes an object, directly or with its Namespace.
 func (c *Cluster) deletes(id manifest.Identifier, live *unstructured.Unstructured) bool {
-	for _, i := range c.Prunable {
-		if i.Live != nil && i.Live.GetUID() == live.GetUID() {
-			return i.Action == takeover.ActionPrune
-		}
+	if i := c.prunable(live); i != nil {
+		return i.Action == takeover.ActionPrune
 	}
 	if c.going[live.GetUID()] {
 		return true
