@@ -131,22 +131,22 @@ func recreationTable(r *model.Report) *table {
 		title: "Objects that are created again", intro: "The placement had created or taken over these objects. They were deleted on the cluster since.",
 		head: []string{"Object", "On"}, reserve: 3000,
 	}
-	for _, c := range r.Created {
-		if c.Again {
-			out.about(c.Object, c.Clusters)
-		}
-	}
-	return out.folds()
+	return out.listCreated(r, true).folds()
 }
 
 func creationTable(r *model.Report) *table {
 	out := &table{title: "Objects that are created", head: []string{"Object", "On"}, folded: true, reserve: 3000}
+	return out.listCreated(r, false)
+}
+
+// listCreated adds the objects that are created again, or those that are created for the first time.
+func (t *table) listCreated(r *model.Report, again bool) *table {
 	for _, c := range r.Created {
-		if !c.Again {
-			out.about(c.Object, c.Clusters)
+		if c.Again == again {
+			t.about(c.Object, c.Clusters)
 		}
 	}
-	return out
+	return t
 }
 
 func missingTable(r *model.Report) *table {
