@@ -44,13 +44,13 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 		return err
 	}
 	if reflect.DeepEqual(before.Object, template.Object) && maps.Equal(labels, pick(s.made.Labels, v1alpha1.MovedLabels)) &&
-		maps.Equal(annotations, pick(s.made.Annotations, v1alpha1.MovedAnnotations)) && s.made.Annotations[v1alpha1.ObservedAnnotationsAnnotation] == observed {
+		maps.Equal(annotations, pick(s.made.Annotations, movedAnnotations)) && s.made.Annotations[v1alpha1.ObservedAnnotationsAnnotation] == observed {
 		return h.feedBack(ctx, s)
 	}
 	next := s.made.live.DeepCopy()
 	next.SetLabels(replaced(next.GetLabels(), v1alpha1.MovedLabels, labels))
 	annotations[v1alpha1.ObservedAnnotationsAnnotation] = observed
-	next.SetAnnotations(replaced(next.GetAnnotations(), v1alpha1.MovedAnnotations, annotations))
+	next.SetAnnotations(replaced(next.GetAnnotations(), movedAnnotations, annotations))
 	setPending(next, s.config.Spec.Controllers)
 	if err := unstructured.SetNestedMap(next.Object, template.Object, "spec", "template"); err != nil {
 		return err
@@ -86,15 +86,18 @@ func observedAnnotations(u *unstructured.Unstructured, moved map[string]string) 
 	return strings.Join(own, ",") + "|" + strings.Join(others, ",")
 }
 
+// movedAnnotations are the annotations that are moved to the FederatedObject. The scheduler's annotation goes the other way.
+var movedAnnotations = slices.DeleteFunc(slices.Clone(v1alpha1.MovedAnnotations), func(key string) bool { return key == v1alpha1.SchedulingAnnotation })
+
 // moved returns the labels and annotations that are copied to the FederatedObject.
 func moved(u *unstructured.Unstructured) (labels, annotations map[string]string) {
-	return pick(u.GetLabels(), v1alpha1.MovedLabels), pick(u.GetAnnotations(), v1alpha1.MovedAnnotations)
+	return pick(u.GetLabels(), v1alpha1.MovedLabels), pick(u.GetAnnotations(), movedAnnotations)
 }
 
 func pick(in map[string]string, keys []string) map[string]string {
 	out := map[string]string{}
 	for _, key := range keys {
-		if value, found := in[key]; found && key != v1alpha1.SchedulingAnnotation {
+		if value, found := in[key]; found {
 			out[key] = value
 		}
 	}
@@ -107,9 +110,7 @@ func replaced(in map[string]string, keys []string, by map[string]string) map[str
 		out = map[string]string{}
 	}
 	for _, key := range keys {
-		if key != v1alpha1.SchedulingAnnotation {
-			delete(out, key)
-		}
+		delete(out, key)
 	}
 	maps.Copy(out, by)
 	return out
