@@ -83,6 +83,8 @@ type situation struct {
 	input   takeover.Input
 	// local is the comparison without the API server. It is nil for an object that the placement owns or that does not exist.
 	local *diff.Comparison
+	// removed are the fields that a takeover removes; see [Member.removed].
+	removed []diff.Difference
 }
 
 func (m *Member) situation(o *Object) situation {
@@ -107,8 +109,8 @@ func (m *Member) situation(o *Object) situation {
 				more += s.preview.Given.String()
 			}
 		}
-		differences := slices.Concat(s.local.Differences, m.removed(o, s.takeover(), s.local.Differences))
-		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), differences, more)
+		s.removed = m.removed(o, s.takeover(), s.local.Differences)
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), slices.Concat(s.local.Differences, s.removed), more)
 	}
 	return s
 }
@@ -163,7 +165,7 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	if s.input.Comparison != nil {
 		known = s.input.Comparison
 	}
-	if len(m.removed(o, decision.Action, known.Differences)) > 0 { // a comparison with the placed object does not find these fields
+	if len(s.removed) > 0 { // a comparison with the placed object does not find these fields
 		doubtful := *known
 		doubtful.Doubtful, known = true, &doubtful
 	}
