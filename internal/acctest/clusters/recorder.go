@@ -129,6 +129,19 @@ func (r *Recorder) Requests() []Request {
 	return requests
 }
 
+// RequestsOf returns the recorded requests of a user agent in the order of arrival. It is cheaper than [Recorder.Requests] if many tests share the recorder.
+func (r *Recorder) RequestsOf(userAgent string) []Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var requests []Request
+	for _, request := range r.requests {
+		if request.UserAgent == userAgent {
+			requests = append(requests, *request)
+		}
+	}
+	return requests
+}
+
 // Writes returns the recorded requests that would change something.
 func (r *Recorder) Writes() []Request {
 	return slices.DeleteFunc(r.Requests(), func(request Request) bool { return !request.Write() })

@@ -138,9 +138,7 @@ func (c *Case) hold() (release func()) {
 }
 
 // requests returns the requests of the engines under test.
-func (c *Case) requests() []clusters.Request {
-	return slices.DeleteFunc(c.Recorder.Requests(), func(r clusters.Request) bool { return r.UserAgent != c.Name })
-}
+func (c *Case) requests() []clusters.Request { return c.Recorder.RequestsOf(c.Name) }
 
 // run previews and applies the placement, and compares the results.
 func (s scenario) run(c *Case) {
