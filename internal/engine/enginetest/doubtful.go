@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // differing returns a case whose objects look equal but are not: IfNoDiff rejects the takeover with the diffs that KubeFleet's agent reports.
@@ -55,6 +56,13 @@ func part(spec string) string {
 	return "{apiVersion: $group/v1, kind: Part, metadata: {name: it}, spec: {" + spec + "}}"
 }
 
+// appliedAB is an object that another placement has left, with the last applied configuration of each engine.
+var appliedAB = func() string {
+	const configuration = `'{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"it"},"data":{"a":"1","b":"x"}}'`
+	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, annotations: {" + appliedAnnotation + ": " + configuration + ", " +
+		kube.DefaultLastAppliedAnnotation + ": " + configuration + "}}, data: {a: '1', b: x}}"
+}()
+
 // doubtful are cases with a real difference that a text comparison would miss or take for an API server's default.
 var doubtful = []scenario{
 	differing("an empty key", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '2', b: ''}}", patch("/data/b", "", "")),
@@ -100,6 +108,15 @@ var doubtful = []scenario{
 	{
 		name: "a key that is no longer placed", earlier: "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '1', b: x}}", placed: placedA1,
 		how: fully(always), want: Want{Action: updates, Fields: []string{"data.b"}},
+		after: func(c *Case) {
+			if got := c.Value(c.Member, it, "data", "b"); got != nil {
+				c.Errorf("b still exists: %v", got)
+			}
+		},
+	},
+	{
+		name: "taken over with a last applied configuration that has more keys", before: []step{put("kubectl", appliedAB)}, placed: placedA1, how: takeOver(always),
+		want: Want{Action: takesOver, Fields: []string{"data.b"}},
 		after: func(c *Case) {
 			if got := c.Value(c.Member, it, "data", "b"); got != nil {
 				c.Errorf("b still exists: %v", got)

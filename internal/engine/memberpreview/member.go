@@ -45,6 +45,9 @@ type Writer interface {
 	// Conflicts returns the fields of other managers for which the API server rejects a write of an existing object, as far as known
 	// without the API server.
 	Conflicts(schema diff.Schema, o *Object, action takeover.Action) []diff.Conflict
+	// LastApplied returns the last applied configuration in an existing object if a write removes what it contains and the desired object does not, nil
+	// otherwise.
+	LastApplied(live *unstructured.Unstructured) *unstructured.Unstructured
 }
 
 // Member is one member from the point of view of a placement.

@@ -80,6 +80,8 @@ func (s second) Changes(schema diff.Schema, o *memberpreview.Object, action take
 	return memberpreview.ServerSideChanges(s.cluster, schema, o, set, s.options(action))
 }
 
+func (second) LastApplied(*unstructured.Unstructured) *unstructured.Unstructured { return nil }
+
 func (s second) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
 	return memberpreview.ServerSideConflicts(s.cluster, schema, o, s.options(action))
 }

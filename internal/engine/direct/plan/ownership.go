@@ -180,6 +180,11 @@ func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action tak
 	return memberpreview.ClientSideChanges(w.cluster, schema, o, set, w.options(action))
 }
 
+// LastApplied returns the configuration that the last client-side apply stored.
+func (*Writer) LastApplied(live *unstructured.Unstructured) *unstructured.Unstructured {
+	return kube.LastApplied(live, kube.ApplyOptions{})
+}
+
 // Conflicts computes the conflicts of a server-side apply locally.
 func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
 	if w.strategy.Type != placement.ServerSideApply {

@@ -45,6 +45,9 @@ func (*Writer) Changes(_ diff.Schema, _ *memberpreview.Object, _ takeover.Action
 	return set
 }
 
+// LastApplied returns nil, because [Writer.Compare] finds all fields that a replacement removes.
+func (*Writer) LastApplied(*unstructured.Unstructured) *unstructured.Unstructured { return nil }
+
 // Conflicts returns nil, because a replacement overwrites the fields of other field managers without a conflict.
 func (*Writer) Conflicts(diff.Schema, *memberpreview.Object, takeover.Action) []diff.Conflict {
 	return nil

@@ -113,6 +113,14 @@ func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action tak
 	return memberpreview.ClientSideChanges(w.Cluster, schema, o, set, w.options(o, action))
 }
 
+// LastApplied returns the configuration that the agent's last client-side apply stored, nil under server-side apply.
+func (w *Writer) LastApplied(live *unstructured.Unstructured) *unstructured.Unstructured {
+	if w.Strategy.Type == placement.ServerSideApply {
+		return nil
+	}
+	return kube.LastApplied(live, kube.ApplyOptions{LastAppliedAnnotation: LastAppliedAnnotation})
+}
+
 // Conflicts computes the conflicts of an apply without a dry run. The agent can conflict with its own creation of an object, because it never converts the
 // ownership by the create request into ownership by apply (KubeFleet, pkg/controllers/workapplier: createManifestObject, serverSideApply).
 func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
