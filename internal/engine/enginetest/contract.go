@@ -9,9 +9,12 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 )
 
 // group is a named list of cases.
@@ -141,11 +144,26 @@ func newContract(t *testing.T, fleet *Fleet) *contract {
 			found = nil
 		}
 		if found == nil {
-			w.Put(member, ownersDefinition)
+			w.Put(member, ownersDefinition(t))
 		}
 		w.AwaitKinds(member, "$group/v1 Widget", "$group/v1 Part", "placement.kubernetes-fleet.io/v1beta1 AppliedWork")
 	}
 	return c
+}
+
+// ownersDefinition returns KubeFleet's own definition of AppliedWork: tests of another package that run next on the member need its status.
+func ownersDefinition(t *testing.T) string {
+	t.Helper()
+	all, err := crds.Definitions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(all, func(d *unstructured.Unstructured) bool { return crds.Kind(d).Kind == appliedWork })
+	text, err := yaml.Marshal(all[at].Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // run runs the cases of a group in parallel.

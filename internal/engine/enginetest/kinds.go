@@ -48,19 +48,3 @@ spec:
                 type: array
                 items: {type: object, properties: {name: {type: string}, value: {type: string}, port: {type: integer, default: 80}}}
 `
-
-// ownersDefinition defines KubeFleet's AppliedWork. A member that KubeFleet has managed has it already.
-const ownersDefinition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: appliedworks.placement.kubernetes-fleet.io, annotations: {api-approved.kubernetes.io: unapproved}}
-spec:
-  group: placement.kubernetes-fleet.io
-  scope: Cluster
-  names: {plural: appliedworks, singular: appliedwork, kind: AppliedWork, listKind: AppliedWorkList}
-  versions:
-  - name: v1beta1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`
