@@ -21,24 +21,22 @@ import (
 // placement shows them.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
-	var sections, unchecked []*plain.Section
+	var changed, unchecked []affected
 	for _, c := range found {
 		title := fmt.Sprintf("Placement %q", model.Name(c.Placement))
 		if c.Placement == engine.HostNamespaces {
 			title = "Namespaces that KubeAdmiral places on every member"
 		}
 		if c.Err != nil {
-			unchecked = append(unchecked, &plain.Section{
-				Title: title + " could not be checked:", Unit: "line", Reserve: 3, Blocks: [][]string{{"  " + model.Message(c.Err.Error())}},
-			})
+			unchecked = append(unchecked, affected{title: title + " could not be checked:", offline: []string{"  " + model.Message(c.Err.Error())}})
 			continue
 		}
-		section, offline := listConsequence(Plan{}.report(c.Preview), title, counted)
-		if clusters += offline; len(section.Blocks) > 0 {
-			sections = append(sections, section)
+		a := newAffected(Plan{}.report(c.Preview), title+":", counted)
+		if clusters += len(a.offline); len(a.objects)+len(a.offline) > 0 {
+			changed = append(changed, a)
 		}
 	}
-	if len(sections)+len(unchecked) == 0 {
+	if len(changed)+len(unchecked) == 0 {
 		return
 	}
 	var counts []string
@@ -54,10 +52,7 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 		counts = append(counts, words.Count(clusters, "cluster")+" not checked")
 	}
 	stops := required && len(unchecked)+clusters > 0
-	if !plain.Fit(slices.Concat(sections, unchecked)...) {
-		sections, unchecked = listPlacements(sections), listPlacements(unchecked)
-	}
-	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), plain.Layout(slices.Concat(sections, unchecked)...)
+	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), layOut(changed, unchecked)
 	if stops {
 		diags.AddAttributeError(path.Root("name"), summary, "The provider argument preview is \"Required\", so the plan stops here."+HoldsUpDestroy+"\n\n"+detail)
 		return
@@ -66,53 +61,94 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 		"The apply stops before that write if the hub would take over, delete or recreate any other object.\n\n"+detail)
 }
 
-const notChecked = "  NOT CHECKED: "
+// affected is a placement that the hub changes or that could not be checked.
+type affected struct {
+	title   string
+	objects []affectedObject
+	// offline has a line for each cluster that could not be checked, or the error of the placement.
+	offline []string
+}
 
-// listConsequence returns a section about the objects of one placement and the clusters that could not be checked, and the number of these clusters. It adds the
-// numbers of objects to counted.
-func listConsequence(r *model.Report, title string, counted map[takeover.Action]int) (section *plain.Section, offline int) {
-	section = &plain.Section{Title: title + ":", Unit: "object", Reserve: 8}
+type affectedObject struct {
+	lines   []string
+	deleted bool
+}
+
+// newAffected returns the objects of one placement and the clusters that could not be checked. It adds the numbers of objects to counted.
+func newAffected(r *model.Report, title string, counted map[takeover.Action]int) affected {
+	out := affected{title: title}
 	for _, shown := range consequences {
 		for _, o := range r.Rows[shown.action] {
 			if shown.action == takeover.ActionOrphan && o.Obstacle != takeover.ObstacleLeft {
 				continue // only objects that remain on a member that leaves are shown
 			}
 			counted[shown.action] += len(o.Clusters)
-			section.Add(prefixed(shown.verb, plain.Block(o))...)
+			deleted := shown.action == takeover.ActionReplace || shown.action == takeover.ActionPrune
+			out.objects = append(out.objects, affectedObject{prefixed(shown.verb, plain.Block(o)), deleted})
 		}
 	}
 	for _, cluster := range r.Clusters {
 		if cluster.Err != "" {
-			offline++
-			section.Add(notChecked + cluster.Name + ": " + cluster.Err)
+			out.offline = append(out.offline, "  NOT CHECKED: "+cluster.Name+": "+cluster.Err)
 		}
 	}
-	return section, offline
+	return out
 }
 
-// listPlacements returns a section with a line for each placement, which has the first of its objects. Placements with deletions are first.
-func listPlacements(sections []*plain.Section) []*plain.Section {
+// layOut returns the text about placements. If it would be too long, each placement has only one object.
+func layOut(changed, unchecked []affected) string {
+	var sections []*plain.Section
+	for _, a := range changed {
+		sections = append(sections, a.section("object", 8))
+	}
+	for _, a := range unchecked {
+		sections = append(sections, a.section("line", 3))
+	}
+	if plain.Fit(sections...) {
+		return plain.Layout(sections...)
+	}
+	return plain.Layout(listPlacements(changed), listPlacements(unchecked))
+}
+
+func (a affected) section(unit string, reserve int) *plain.Section {
+	out := &plain.Section{Title: a.title, Unit: unit, Reserve: reserve}
+	for _, o := range a.objects {
+		out.Add(o.lines...)
+	}
+	for _, line := range a.offline {
+		out.Add(line)
+	}
+	return out
+}
+
+// firstDeleted returns the index of the first deleted object, or -1.
+func (a affected) firstDeleted() int {
+	return slices.IndexFunc(a.objects, func(o affectedObject) bool { return o.deleted })
+}
+
+// summary returns a line with one object, deleted if possible, and the lines of the clusters that could not be checked.
+func (a affected) summary() []string {
+	if len(a.objects) == 0 {
+		return append([]string{a.title + " " + strings.TrimSpace(a.offline[0])}, a.offline[1:]...)
+	}
+	line := a.title + " " + strings.TrimSpace(a.objects[max(a.firstDeleted(), 0)].lines[0])
+	if more := len(a.objects) - 1; more > 0 {
+		line += ", and " + words.Count(more, "more object")
+	}
+	return append([]string{line}, a.offline...)
+}
+
+// listPlacements returns a section with a summary of each placement. Placements with deletions are first.
+func listPlacements(all []affected) *plain.Section {
 	out := &plain.Section{Unit: "placement", Reserve: plain.MaxLines / 2}
 	for _, deletes := range []bool{true, false} {
-		for _, s := range sections {
-			i := slices.IndexFunc(s.Blocks, func(lines []string) bool { return strings.HasPrefix(lines[0], "  DELETED") })
-			if i >= 0 != deletes {
-				continue
+		for _, a := range all {
+			if (a.firstDeleted() >= 0) == deletes {
+				out.Add(a.summary()...)
 			}
-			line := s.Title + " " + strings.TrimSpace(s.Blocks[max(i, 0)][0])
-			var offline []string
-			for _, lines := range s.Blocks {
-				if strings.HasPrefix(lines[0], notChecked) && lines[0] != s.Blocks[0][0] {
-					offline = append(offline, lines[0])
-				}
-			}
-			if more := len(s.Blocks) - len(offline) - 1; more > 0 {
-				line += ", and " + words.Count(more, "more object")
-			}
-			out.Add(append([]string{line}, offline...)...)
 		}
 	}
-	return []*plain.Section{out}
+	return out
 }
 
 var consequences = []struct {
