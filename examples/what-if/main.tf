@@ -11,7 +11,7 @@ terraform {
 
 variable "kubeconfig" {
   type        = string
-  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+  description = "Path of a kubeconfig with the contexts member-1, member-2 and member-3."
 }
 
 variable "state" {

@@ -83,7 +83,7 @@ variable "spread" {
 variable "max_unavailable" {
   type        = string
   default     = "25%"
-  description = "On how many of the other clusters the placement may be unavailable during a change: a number or a percentage."
+  description = "On how many clusters a placement may be unavailable during a change: a number or a percentage. Engine direct: separately for the canaries and for the others."
 }
 
 variable "when_to_take_over" {

@@ -31,7 +31,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 			"name": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "Name of the member, at most 50 characters. With the engines `direct` and `kubeadmiral`, the provider argument " +
-					"`members` must have a connection of that name.",
+					"`members` must have a connection of that name, unless `adopt_existing` is `true` (`kubeadmiral`).",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"labels": schema.MapAttribute{
@@ -67,8 +67,8 @@ func resourceSchema(ctx context.Context) schema.Schema {
 						Optional: true, MarkdownDescription: "What happens if the member is removed and its cluster is unreachable: " + enum.OneOfWithDefault[member.OnUnreachable]() +
 							". `Forget` removes the member from the state, so that a cluster that no longer exists does not block the run. A warning " +
 							"says what remains on the cluster. `Error` returns an error. A member without a connection in the provider is always " +
-							"removed from the state. Engine `direct` only, which stores the registration on the member: an unreachable hub is always " +
-							"an error.",
+							"removed from the state. Engine `direct` only. The other engines store the registration on the hub, and an unreachable " +
+							"hub is always an error.",
 						Validators: enum.Validators[member.OnUnreachable](),
 					},
 				},

@@ -41,7 +41,8 @@ func (query) Schema() (schema.Schema, error) {
 	})
 	return schema.Schema{
 		MarkdownDescription: "The current clusters of the fleet, with their labels, taints and properties. An unreachable cluster has `healthy = " +
-			"false`; its labels are unknown, so a filter excludes it.",
+			"false`. With the engine `direct`, its labels are then unknown, so a filter excludes it. With the other engines, the labels are on the hub, and a " +
+			"filter can include it.",
 		Attributes: map[string]schema.Attribute{
 			"label_selector": filters["label_selector"], "property_selector": filters["property_selector"],
 			"names":           namesAttribute(),
@@ -67,8 +68,8 @@ func membersAttribute() schema.MapNestedAttribute {
 			"name":        text("Name of the cluster."),
 			"cluster_uid": text("UID of the cluster's `kube-system` namespace; empty if unknown."),
 			"joined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster is registered."},
-			"healthy": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster responds. With a hub, the hub's condition `Healthy` decides, " +
-				"and with the engine `kubefleet`, the last heartbeat must not be older than five minutes."},
+			"healthy": schema.BoolAttribute{Computed: true, MarkdownDescription: "Engine `direct`: whether the API server responds. Other engines: the condition " +
+				"`Healthy` on the hub. With `kubefleet`, the last heartbeat must also not be older than five minutes."},
 			"message": text("Why the cluster is not healthy; empty if it is."),
 			"labels":  texts("Labels."),
 			"taints": schema.ListNestedAttribute{

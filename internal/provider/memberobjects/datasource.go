@@ -38,13 +38,13 @@ const defaultLimit = 1000
 const description = "The objects of a member with their owners, for example the objects that no placement, hub or tool owns: " +
 	"`owned_by = [\"none\", \"released\", \"kubectl\"]`. Nothing is " +
 	"written. The data source lists only the metadata of objects, so no value of a Secret or of any other field reaches the state. See " +
-	"[`fleet_object_owner`](object_owner.md) for the marks that prove an owner, and for all details about one object. Unlike that data source, this one does not determine who owns a controller.\n\n" +
+	"[`fleet_object_owner`](object_owner.md) for the marks that identify an owner, and for all details about one object. Unlike that data source, this one does not determine who owns a controller.\n\n" +
 	"Objects that are being deleted are left out. The following objects are left out unless the arguments name them:\n\n- objects in namespaces that begin with " +
 	"`kube-` or `fleet-`: see " +
 	"`namespaces`\n- Events, Endpoints, EndpointSlices and Leases: see `kinds`\n- objects of controllers, such as the ReplicaSets of a Deployment, and objects of " +
 	"Kubernetes itself: see `owned_by`\n\nThe account needs the right to `list` the kinds, and ConfigMaps in the namespace `fleet-system`. If it is not allowed to " +
-	"list a kind, `unread` names the kind, and the plan warns. The role `fleet-plan` in " +
-	"[examples/rbac](https://github.com/terraform-fleet/terraform-provider-fleet/tree/main/examples/rbac) includes these rights."
+	"list a kind, `unread` names the kind, and the plan warns. The file `plan.yaml` in " +
+	"[examples/rbac](https://github.com/terraform-fleet/terraform-provider-fleet/tree/main/examples/rbac) contains these rights."
 
 func (query) Schema() (schema.Schema, error) {
 	attributes := map[string]schema.Attribute{

@@ -40,7 +40,7 @@ func (query) Schema() (schema.Schema, error) {
 
 const description = "Who owns an object on a member: which placement, hub, tool or controller, since when, and which field managers have written which " +
 	"fields. Nothing is written. The data source reads only the metadata of the object, so no value of a Secret or of any other field reaches the state.\n\n" +
-	"These marks prove an owner, and the first that applies decides:\n\n1. The record of a placement of the engine `direct` on the member names the object with " +
+	"The data source recognizes an owner by these marks. The first that applies decides:\n\n1. The record of a placement of the engine `direct` on the member names the object with " +
 	"its UID. The placement can belong to any configuration. The signature of the record is not verified: only the state of the placement has its key.\n2. An owner " +
 	"reference to an `AppliedWork` (KubeFleet), or the label `kubeadmiral.io/managed` (KubeAdmiral).\n3. The label `applyset.kubernetes.io/part-of`.\n" +
 	"4. An owner reference to a controller, for example to the ReplicaSet of a Pod. The data source follows controllers up to the topmost one and reports its " +
@@ -68,7 +68,8 @@ func computedAttributes() map[string]schema.Attribute {
 				"name": text("Name of the placement. It is empty with `kubeadmiral`, because no mark on the member contains it. With `kubefleet`, it comes from the " +
 					"name of the `AppliedWork`."),
 				"namespace": text("Namespace of a namespaced placement; empty otherwise. With `kubefleet`, it is the part before the first dot in the name of the " +
-					"`AppliedWork`: if a cluster-scoped placement has a dot in its name, the rest is in `name`."),
+					"`AppliedWork`. If the name of a cluster-scoped placement contains a dot, the name is split: `namespace` has the part before the first dot, and " +
+					"`name` the rest."),
 				"id": text("Identity of the resource that manages a placement of the engine `direct`, according to the record on the member. Two placements of " +
 					"different configurations can have the same name, and never the same identity. Empty for other engines."),
 			},

@@ -48,7 +48,7 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 		"on_takeover_conflict": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "How the plan reports a pre-existing object that will not be taken over: `Warn` (the default) is a warning, " +
-				"`Error` makes the plan fail.",
+				"`Error` makes the plan fail, and the apply if such an object appears later.",
 			Validators: enum.Validators[Severity](),
 		},
 		"expected_preview": schema.StringAttribute{
@@ -101,8 +101,9 @@ func waitAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				MarkdownDescription: "How an apply that could not be completed is reported: " + enum.OneOf[Severity]() +
 					". The default is `Warn` on create and `Error` on update: after an error on create, Terraform would replace the whole placement " +
-					"in the next run. Clusters that are no longer available, and objects that are not taken over or have changed since the plan, do not " +
-					"count as failures: a warning names what the plan did not show. For objects, `on_takeover_conflict = \"Error\"` makes it an error.",
+					"in the next run. These do not count as failures: clusters that are no longer available, objects that are not taken over, and objects " +
+					"that have changed since the plan. A warning names those that the plan did not show. With `on_takeover_conflict = \"Error\"`, the apply " +
+					"returns an error for such objects.",
 				Validators: enum.Validators[Severity](),
 			},
 		},

@@ -74,7 +74,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			},
 			"delete_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "What happens to the objects when the placement is destroyed. Engines `direct` and " +
-					"`kubeadmiral`: objects that were taken over always remain. Engine `kubefleet`: the hub also deletes objects that were taken " +
+					"`kubeadmiral`: objects that were taken over remain, unless `contents = \"Delete\"` (engine `direct`) deletes the Namespace or definition " +
+					"that contains them. Engine `kubefleet`: the hub also deletes objects that were taken " +
 					"over, and a Namespace with everything in it. A hub of KubeFleet does not support `Abandon`, so the provider releases the objects " +
 					"on the members first: this needs a connection to each member with objects of the placement, and the right to `patch` them.",
 				Attributes: map[string]schema.Attribute{
@@ -84,7 +85,7 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			},
 			"report_back_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Whether the hub copies the status of members' objects back. Engine `direct`: not supported. " +
-					"Engine `kubeadmiral`: only `Disabled`, because this cannot be configured on a host cluster.",
+					"Engine `kubeadmiral`: only `Disabled`, which has no effect: a host cluster always copies the status of Deployments, StatefulSets, Jobs and Pods.",
 				Attributes: map[string]schema.Attribute{
 					"type": enumAttribute[domain.ReportBackType]("Whether the status is copied."),
 					"destination": schema.StringAttribute{

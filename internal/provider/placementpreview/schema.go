@@ -77,8 +77,8 @@ func (query) Schema() (schema.Schema, error) {
 			"With more arguments of `fleet_crp` or `fleet_resource_placement`, the data source previews a placement with these arguments. Use this " +
 			"before there is a resource, and for `expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise " +
 			"its creation. If the resource of the same run has other values or is replaced, the plan warns. The preview includes the members, " +
-			"overrides and envelopes that the same run plans, if they are named in `dependencies`.\n\nIn this case, the data source does not have the " +
-			"`manifests_wo` of the placement, and lists the objects that the last apply placed from them as `not_checked`.\n\nA " +
+			"overrides and envelopes that the same run plans, if they are named in `dependencies`.\n\nWith more arguments than the name, the data source does not have " +
+			"the `manifests_wo` of the placement: it lists the objects that the last apply placed from `manifests_wo` as `not_checked`.\n\nA " +
 			"cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument " +
 			"`preview = \"Required\"`. `preview = \"Off\"` has no effect on this data source. The result contains no values of Secrets.",
 		Attributes: attributes,
@@ -185,8 +185,8 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 			"`ManifestApplyFailed`; usually empty otherwise."),
 		"message": text("Predicted message of the status condition."),
 		"restart": text("What the write does to the Pods of an existing workload: " + enum.OneOf[workload.Restart]() + ". With `rollout`, at least some " +
-			"Pods are replaced immediately, without further action. With `later`, the workload is paused, or its update strategy is `OnDelete` or has a " +
-			"partition. With `unknown`, the write could not be dry-run. Empty if the object has no Pods, or is not written."),
+			"Pods are replaced immediately, without further action. With `later`, no Pod is replaced immediately: the workload is paused, its update " +
+			"strategy is `OnDelete`, or its partition excludes all Pods. With `unknown`, the write could not be dry-run. Empty if the object has no Pods, or is not written."),
 		"from": text("The placement that hands the object over, with the `action` `take_over_from`; else empty."),
 		"to":   text("The placement that the object is handed over to, with the `action` `hand_over`; else empty."),
 		"owner": schema.SingleNestedAttribute{

@@ -92,9 +92,8 @@ func foundAttributes() map[string]schema.Attribute {
 		},
 		"restart": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether the hand-over replaces Pods of the workload, according to a " +
 			"dry run on the member: " + enum.OneOf[workload.Restart]() + ". With `rollout`, at least some Pods are replaced immediately, without further " +
-			"action. With `later`, the workload is paused, or its update strategy is `OnDelete` or has a partition. The dry run needs the right to `patch` " +
-			"the workload; " +
-			"without it the outcome is `unknown`."},
+			"action. With `later`, no Pod is replaced immediately: the workload is paused, its update strategy is `OnDelete`, or its partition excludes all " +
+			"Pods. The dry run needs the right to `patch` the workload; without it the outcome is `unknown`."},
 		"restart_reason": schema.StringAttribute{Computed: true, MarkdownDescription: "Why `restart` is `unknown`; empty otherwise."},
 		"restart_changes": schema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "The fields of the Pod template that would change.",

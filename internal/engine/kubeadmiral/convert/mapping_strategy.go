@@ -110,7 +110,7 @@ var strategyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.report_back_strategy.type", Value: "Mirror", Fidelity: Impossible,
-		Note: "A host cluster always copies back the status of Deployments, StatefulSets, Jobs and Pods. This cannot be configured. Use Disabled.",
+		Note: "A host cluster copies back the status of Deployments, StatefulSets, Jobs and Pods, whatever this argument says. Omit the argument.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return pathIf(s.ReportBackStrategy != nil && s.ReportBackStrategy.Type == placement.ReportBackMirror,
 				strategyPath.Attribute("report_back_strategy").Attribute("type"))
