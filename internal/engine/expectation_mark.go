@@ -15,6 +15,9 @@ import (
 // markEqual is the mark of an object without differences.
 const markEqual = "="
 
+// IsEqualMark reports whether an update with this mark changes only fields that an autoscaler has set, if any.
+func IsEqualMark(mark string) bool { return mark == markEqual }
+
 // Mark returns the mark of an object that the placement does not own. The mark changes with the UID, and with the current and the placed value of each
 // differing field. It also changes with more, which describes state outside the differences. The differences must come from a local comparison, which does
 // not depend on permissions: an apply with write access must accept a plan that was made with read-only credentials.

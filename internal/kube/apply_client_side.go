@@ -3,9 +3,11 @@ package kube
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // ApplyClientSide applies an object by a three-way merge of the last applied configuration, obj and live, as kubectl apply does, and
@@ -31,11 +33,8 @@ func (c *Cluster) ApplyClientSide(
 	if opts.LargeServerSide && desired.GetAnnotations()[annotation] == "" {
 		return c.ApplyServerSide(ctx, desired, live, opts)
 	}
-	original := lastApplied(live, annotation)
-	if original == nil && opts.Own {
-		original = writtenConfiguration(live, c.FieldManager(opts.FieldManager))
-	}
-	patch, data, err := threeWay(original, desired, live, opts.OptimisticLock)
+	opts.FieldManager = c.FieldManager(opts.FieldManager)
+	original, patch, data, err := mergeOf(desired, live, annotation, opts)
 	if err != nil {
 		return nil, false, c.wrap(opApply, ref, err)
 	}
@@ -48,7 +47,7 @@ func (c *Cluster) ApplyClientSide(
 			return nil, err
 		}
 		patched, err := client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
-			FieldManager: c.FieldManager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: opts.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
 		return patched, asForeignElements(obj, live, func() []byte { return original }, asReplacedConflict(ref, err))
 	})
@@ -58,16 +57,76 @@ func (c *Cluster) ApplyClientSide(
 	return result, isAltered(live, result), nil
 }
 
-// MergeClientSide returns live with the patch of ApplyClientSide, without the defaults and admission rules of the API server. It reads the
-// last applied configuration from the annotation only: opts.Own has no effect, because managedFields include defaults. It returns nil if the
-// objects cannot be merged, or if ApplyClientSide would apply obj server-side.
+// mergeOf returns the patch of ApplyClientSide, nil if nothing changes, and the configuration from which it takes the fields to remove. Without the annotation,
+// opts.Own takes them from managedFields. A map in which others have set keys then remains.
+func mergeOf(
+	desired, live *unstructured.Unstructured, annotation string, opts ApplyOptions,
+) (original []byte, patch types.PatchType, data []byte, err error) {
+	original = lastApplied(live, annotation)
+	if original == nil && opts.Own {
+		if original = writtenConfiguration(live, opts.FieldManager); original != nil {
+			desired = withMapsOfOthers(desired, original, live)
+		}
+	}
+	patch, data, err = threeWay(original, desired, live, opts.OptimisticLock)
+	return original, patch, data, err
+}
+
+// withMapsOfOthers returns desired with an empty map for each map of original that it lacks and in which live has other keys. Otherwise, a merge would remove
+// the whole map.
+func withMapsOfOthers(desired *unstructured.Unstructured, original []byte, live *unstructured.Unstructured) *unstructured.Unstructured {
+	var written map[string]any
+	if json.Unmarshal(original, &written) != nil {
+		return desired
+	}
+	out := desired.DeepCopy()
+	addMapsOfOthers(out.Object, written, live.Object)
+	return out
+}
+
+func addMapsOfOthers(desired, written, live map[string]any) {
+	for name := range written {
+		ours, isMap := written[name].(map[string]any)
+		all, isMapToo := live[name].(map[string]any)
+		if !isMap || !isMapToo {
+			continue
+		}
+		if _, has := desired[name]; !has && hasMore(all, ours) {
+			desired[name] = map[string]any{}
+		}
+		if wanted, has := desired[name].(map[string]any); has {
+			addMapsOfOthers(wanted, ours, all)
+		}
+	}
+}
+
+// hasMore reports whether a map has keys, at any depth, that another one does not have.
+func hasMore(all, some map[string]any) bool {
+	for name, value := range all {
+		other, has := some[name]
+		if !has {
+			return true
+		}
+		inner, isMap := value.(map[string]any)
+		innerOther, isMapToo := other.(map[string]any)
+		if isMap && isMapToo && hasMore(inner, innerOther) {
+			return true
+		}
+	}
+	return false
+}
+
+// MergeClientSide returns live with the patch of ApplyClientSide, without the defaults and admission rules of the API server. opts must have the field manager.
+// With opts.Own, the patch can also remove defaults, which the API server sets again. MergeClientSide returns nil if the objects cannot be merged, or if
+// ApplyClientSide would apply obj server-side.
 func MergeClientSide(obj, live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	annotation := cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)
 	desired, err := withLastApplied(obj, annotation)
 	if err != nil || opts.LargeServerSide && desired.GetAnnotations()[annotation] == "" {
 		return nil
 	}
-	_, data, err := threeWay(lastApplied(live, annotation), desired, live, false)
+	opts.OptimisticLock = false
+	_, _, data, err := mergeOf(desired, live, annotation, opts)
 	if err != nil {
 		return nil
 	}

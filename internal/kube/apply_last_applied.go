@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -90,19 +92,30 @@ func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 // LastApplied returns the configuration in live's last applied annotation, or nil if there is none.
 func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{}
-	if out.UnmarshalJSON(lastApplied(live, cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation))) != nil {
+	// Unstructured.UnmarshalJSON would reject a configuration without a kind, but a merge uses it.
+	if json.Unmarshal(lastApplied(live, cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)), &out.Object) != nil {
 		return nil
 	}
 	return out
 }
 
+// IsManager reports whether managedFields have an entry of a manager for the object itself: a server-side apply by this manager can remove fields.
+func IsManager(live *unstructured.Unstructured, manager string) bool {
+	return slices.ContainsFunc(live.GetManagedFields(), writtenBy(manager))
+}
+
 // writtenConfiguration returns the fields of live that the manager owns according to managedFields, or nil if it owns none. They include defaults from the
-// creation of the object. If an apply removes these, the API server sets them again.
+// creation of the object. If an apply removes these, the API server sets them again. They do not include what others have added to a map since the manager
+// wrote it as a whole.
 func writtenConfiguration(live *unstructured.Unstructured, manager string) []byte {
-	applied, found := selectFields(live.Object, ownedFields(live, writtenBy(manager)))
+	isOwn := writtenBy(manager)
+	own := ownedFields(live, isOwn)
+	applied, found := selectFields(live.Object, own)
 	if !found {
 		return nil
 	}
+	others := ownedFields(live, func(entry metav1.ManagedFieldsEntry) bool { return !isOwn(entry) })
+	applied = removeFields(applied, others.Difference(own), own)
 	configuration, err := json.Marshal(applied)
 	if err != nil {
 		return nil

@@ -73,6 +73,29 @@ func TestWhatAManagerHasWritten(t *testing.T) {
 	}
 }
 
+// A manager has not written what others have added to a map since it wrote the whole map.
+func TestWhatOthersHaveAdded(t *testing.T) {
+	live := fromYAML(t, `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  managedFields:
+  - {manager: ours, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {}, "f:immutable": {}}}
+  - {manager: theirs, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {"f:b": {}}}}
+immutable: false
+data: {a: '1', b: '2'}
+`)
+	if got, want := string(writtenConfiguration(live, "ours")), `{"data":{"a":"1"},"immutable":false}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	desired := fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}}")
+	merged := MergeClientSide(desired, live, ApplyOptions{FieldManager: "ours", Own: true})
+	if got, want := asJSON(t, merged.Object["data"]), `{"b":"2"}`; got != want {
+		t.Errorf("merged: %s, want %s", got, want)
+	}
+}
+
 // An element with fields of another manager remains.
 func TestWhatGoesWithAnOwnershipByUpdate(t *testing.T) {
 	live := fromYAML(t, serviceApplied)

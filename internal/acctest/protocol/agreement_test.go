@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
@@ -185,6 +186,79 @@ func TestRemovalOfWhatWasShown(t *testing.T) {
 	a.checkKey("member-2", "one", "color", "")
 }
 
+// TestRemovalAfterServerSideApply checks the same for fields that a server-side apply has placed: managedFields show them instead of an annotation.
+func TestRemovalAfterServerSideApply(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-server")
+	with := a.configuration("blue", onTwo, "one")
+	done(t, a.Apply(t.Context(), strings.ReplaceAll(with, "  policy =", serverSide+"  policy =")))
+	without := strings.ReplaceAll(with, ", data: {color: blue}", "")
+	saved := a.Save(t.Context(), without)
+	a.checkMentions(saved.Result, `data: {"color":"blue"} -> absent`)
+	a.patch("member-1", "one", `{"data":{"other":"theirs"}}`)
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan", "agreed-server-one on member-1")
+	a.checkKey("member-1", "one", "other", "theirs")
+	a.checkKey("member-2", "one", "color", "")
+
+	done(t, a.Apply(t.Context(), without))
+	a.checkKey("member-1", "one", "other", "theirs")
+	a.checkKey("member-1", "one", "color", "")
+}
+
+const serverSide = "  strategy = { apply_strategy = { type = \"ServerSideApply\" } }\n"
+
+// TestUnionBetweenPlanAndApply checks that an apply resets the fields of a union, which no manifest contains, only with the values that its plan has shown.
+func TestUnionBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-union")
+	configuration := func(image string) string {
+		return strings.Replace(a.configuration("blue", `"member-1"`, "one"), "manifests = {\n", "wait = { until = \"Applied\" }\n  manifests = {\n"+`    union = <<-EOT
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: agreed-union, namespace: default}
+      spec:
+        replicas: 0
+        strategy: {type: RollingUpdate}
+        selector: {matchLabels: {app: agreed-union}}
+        template: {metadata: {labels: {app: agreed-union}}, spec: {containers: [{name: a, image: "`+image+`"}]}}
+    EOT
+`, 1)
+	}
+	done(t, a.Apply(t.Context(), configuration("a:1")))
+	saved := a.Save(t.Context(), configuration("a:2"))
+	workload := fixture.ParseRef("apps/v1 Deployment default/agreed-union")
+	if err := fleet.On(t, "member-1").Merge(t.Context(), workload, []byte(`{"spec":{"strategy":{"rollingUpdate":{"maxSurge":5}}}}`), "", false); err != nil {
+		t.Fatal(err)
+	}
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan", "default/agreed-union on member-1")
+	a.checkMentions(a.Plan(t.Context(), configuration("a:2")), `spec.strategy.rollingUpdate.maxSurge: 5 -> "25%"`)
+	done(t, a.Apply(t.Context(), configuration("a:2")))
+	unchanged(t, a.Plan(t.Context(), configuration("a:2")))
+}
+
+// TestSecretBetweenPlanAndApply checks that an apply overwrites a value of others in a Secret only if it is the value at the time of the plan, although the plan
+// shows no value.
+func TestSecretBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-secret")
+	configuration := strings.NewReplacer("kind: ConfigMap", "kind: Secret", "data: {color:", "stringData: {color:").Replace(a.configuration("blue", `"member-1"`, "one"))
+	done(t, a.Apply(t.Context(), configuration))
+	secret := fixture.ParseRef("v1 Secret default/agreed-secret-one")
+	rotate := func(value string) {
+		t.Helper()
+		data := base64.StdEncoding.EncodeToString([]byte(value))
+		if err := fleet.On(t, "member-1").As("rotation").Merge(t.Context(), secret, []byte(`{"data":{"color":"`+data+`"}}`), "", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rotate("first")
+	saved := a.Save(t.Context(), configuration)
+	rotate("second")
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan", "agreed-secret-one on member-1")
+	done(t, a.Apply(t.Context(), configuration))
+	unchanged(t, a.Plan(t.Context(), configuration))
+}
+
 // TestScaledBetweenPlanAndApply checks that an autoscaler may scale a workload between plan and apply. If the plan did not show an update of the workload, the
 // apply does not write it.
 func TestScaledBetweenPlanAndApply(t *testing.T) {
@@ -239,6 +313,17 @@ func TestScaledBetweenPlanAndApply(t *testing.T) {
 	scale(4)
 	apply(saved)
 	check(1, "a:2")
+
+	// The removal of an annotation that others have changed does not count as applied because of the autoscaler.
+	annotated := strings.ReplaceAll(configuration("green", "a:2"), "name: agreed-scaled, namespace", "name: agreed-scaled, annotations: {note: ours}, namespace")
+	done(t, a.Apply(t.Context(), annotated))
+	saved = a.Save(t.Context(), configuration("green", "a:2"))
+	scale(5)
+	if err := fleet.On(t, "member-1").Merge(t.Context(), workload, []byte(`{"metadata":{"annotations":{"note":"theirs"}}}`), "", false); err != nil {
+		t.Fatal(err)
+	}
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan", "default/agreed-scaled on member-1")
+	a.checkMentions(a.Plan(t.Context(), configuration("green", "a:2")), `metadata.annotations.note: "theirs" -> absent`)
 }
 
 // TestValuesOfOthers checks that a plan counts a value that another client has set as one of others only if the placement did not place it, too: after a takeover
@@ -295,6 +380,22 @@ func TestReplacementOfAbandoned(t *testing.T) {
 		t.Errorf("the apply skipped an object:\n%s", got)
 	}
 	unchanged(t, a.Plan(t.Context(), less))
+}
+
+// TestTakeoverByServerSideApply checks that the plan of a takeover shows the fields that it removes because a former placement has written them with the same
+// field manager.
+func TestTakeoverByServerSideApply(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-former")
+	less := a.configuration("blue", `"member-1"`, "one")
+	sized := strings.ReplaceAll(less, "data: {color: blue}", "data: {color: blue, size: small}")
+	done(t, a.Apply(t.Context(), strings.ReplaceAll(sized, "  policy =", "  strategy = { delete_strategy = { propagation_policy = \"Abandon\" } }\n  policy =")))
+	done(t, a.Apply(t.Context(), a.provider))
+	always := "  strategy = { apply_strategy = { type = \"ServerSideApply\", when_to_take_over = \"Always\" } }\n  policy ="
+	saved := a.Save(t.Context(), strings.ReplaceAll(less, "  policy =", always))
+	a.checkMentions(saved.Result, `data.size: "small" -> absent`)
+	done(t, saved.Apply(t.Context()))
+	a.checkKey("member-1", "one", "size", "")
 }
 
 // TestReplacementOfTainted checks that the plan of a tainted placement shows what the replacement deletes, and that its apply is bound to it.

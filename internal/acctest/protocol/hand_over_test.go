@@ -82,17 +82,27 @@ func TestHandOverAfterHalfAnApply(t *testing.T) {
 // A taker removes a field of the giver only with the value that its plan has shown.
 func TestHandOverWithRemovedField(t *testing.T) {
 	t.Parallel()
-	h := newHandOver(t, "fewer")
-	sized := strings.Replace(h.crp("bulk", "ac", ""), "data: {color: blue}", "data: {color: blue, size: small}", 1)
-	done(t, h.Apply(t.Context(), h.run(sized)))
-	web, bulk := h.crp("web", "a", h.from("takes_over_from")), h.crp("bulk", "c", "")
-	saved := h.Save(t.Context(), h.run(web, bulk))
-	h.checkMentions(saved.Result, `data.size: "small" -> absent`)
-	h.patch("member-1", "a", `{"data":{"size":"large"}}`)
-	h.checkMentions(saved.Apply(t.Context()), "changed since the plan")
-	h.checkKey("member-1", "a", "size", "large")
-	done(t, h.Apply(t.Context(), h.run(web, bulk)))
-	h.checkKey("member-1", "a", "size", "")
+	for name, strategy := range map[string]string{"fewer": "", "fewer-server": serverSide} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHandOver(t, name)
+			sized := strings.Replace(h.crp("bulk", "ac", strategy), "data: {color: blue}", "data: {color: blue, size: small}", 1)
+			done(t, h.Apply(t.Context(), h.run(sized)))
+			web, bulk := h.crp("web", "a", strategy+h.from("takes_over_from")), h.crp("bulk", "c", strategy)
+			saved := h.Save(t.Context(), h.run(web, bulk))
+			h.checkMentions(saved.Result, `data.size: "small" -> absent`)
+			if strategy != "" {
+				done(t, saved.Apply(t.Context()))
+				h.checkKey("member-1", "a", "size", "")
+				return
+			}
+			h.patch("member-1", "a", `{"data":{"size":"large"}}`)
+			h.checkMentions(saved.Apply(t.Context()), "changed since the plan")
+			h.checkKey("member-1", "a", "size", "large")
+			done(t, h.Apply(t.Context(), h.run(web, bulk)))
+			h.checkKey("member-1", "a", "size", "")
+		})
+	}
 }
 
 // If the giver is destroyed before the taker is planned, the plan returns an error that says how to hand its objects over.

@@ -1,6 +1,8 @@
 package enginetest
 
 import (
+	"strings"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -122,6 +124,15 @@ var doubtful = []scenario{
 				c.Errorf("b still exists: %v", got)
 			}
 		},
+	},
+	{
+		name: "taken over with a last applied configuration without a kind", before: []step{put("kubectl", strings.ReplaceAll(appliedAB, `,"kind":"ConfigMap"`, ""))},
+		placed: placedA1, how: takeOver(always), want: Want{Action: takesOver, Fields: []string{"data.b"}},
+	},
+	{
+		name: "taken over with other fields of a union", before: []step{put("kubectl", deployment("strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 5}}", app1))},
+		placed: deployment("strategy: {type: RollingUpdate}", app1), how: takeOver(always),
+		want: Want{Action: takesOver, Fields: []string{"spec.strategy.rollingUpdate.maxSurge"}},
 	},
 	{
 		name: "edited in an element of a custom resource, and written again", earlier: part("items: [{name: a}]"),

@@ -66,7 +66,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 		return m.dryRun(ctx, o, s.withDecision(decision), nil)
 	case takeover.ActionUpdate:
 		preview, err := m.update(ctx, o, s)
-		return m.checkPlannedUpdate(preview), err
+		return m.checkPlannedUpdate(o, preview), err
 	case takeover.ActionTakeOver, takeover.ActionTakeOverFrom:
 		return m.takeOver(ctx, o, s, decision)
 	case takeover.ActionLeaveAlone, takeover.ActionReject, takeover.ActionLeaveDrifted, takeover.ActionReport, takeover.ActionNone,
@@ -83,8 +83,9 @@ type situation struct {
 	input   takeover.Input
 	// local is the comparison without the API server. It is nil for an object that the placement owns or that does not exist.
 	local *diff.Comparison
-	// removed are the fields that a takeover removes; see [Member.removed].
-	removed []diff.Difference
+	// removals are the fields that a takeover removes. If isWhole is false, a dry run can find more; see [Member.removals].
+	removals []diff.Difference
+	isWhole  bool
 }
 
 func (m *Member) situation(o *Object) situation {
@@ -109,8 +110,11 @@ func (m *Member) situation(o *Object) situation {
 				more += s.preview.Given.String()
 			}
 		}
-		s.removed = m.removed(o, s.takeover(), s.local.Differences)
-		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), slices.Concat(s.local.Differences, s.removed), more)
+		s.removals, s.isWhole = m.removals(o, s.takeover(), s.local.Differences)
+		if m.Replaces {
+			more += ReplacedContent(o.Live)
+		}
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), slices.Concat(s.local.Differences, s.removals), more)
 	}
 	return s
 }
@@ -165,7 +169,7 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	if s.input.Comparison != nil {
 		known = s.input.Comparison
 	}
-	if len(s.removed) > 0 { // a comparison with the placed object does not find these fields
+	if len(s.removals) > 0 || !s.isWhole { // a comparison with the placed object does not find these fields
 		doubtful := *known
 		doubtful.Doubtful, known = true, &doubtful
 	}
@@ -286,17 +290,17 @@ func (m *Member) isAgreed(preview engine.ObjectPreview, action takeover.Action) 
 	return m.Applying && m.Expected.Agreed(m.Cluster.Name(), preview, action)
 }
 
-// checkPlannedUpdate leaves an owned object unchanged if the plan did not show the update. If only an autoscaler has changed the object, it counts as up to date.
-func (m *Member) checkPlannedUpdate(preview engine.ObjectPreview) engine.ObjectPreview {
+// checkPlannedUpdate leaves an owned object unchanged if the plan did not show the update. If only an autoscaler has changed the object since the placed content
+// was applied, the object counts as up to date.
+func (m *Member) checkPlannedUpdate(o *Object, preview engine.ObjectPreview) engine.ObjectPreview {
 	if preview.Action != takeover.ActionUpdate {
 		return preview
 	}
 	problem := m.Expected.ContradictsUpdate(m.Cluster.Name(), preview.Key(), preview.Mark)
-	isOther := func(d diff.Difference) bool { return !d.Autoscaled() }
 	switch {
 	case problem == "":
 		return preview
-	case len(preview.Differences) > 0 && !slices.ContainsFunc(preview.Differences, isOther):
+	case len(preview.Differences) > 0 && engine.IsEqualMark(preview.Mark) && m.Ownership.Applied(o) && m.Ownership.Marked(o):
 		return situation{preview: preview}.withDecision(takeover.Decision{Action: takeover.ActionNone})
 	default:
 		return situation{preview: preview}.withDecision(takeover.NotPlanned(problem))

@@ -45,9 +45,11 @@ type Writer interface {
 	// Conflicts returns the fields of other managers for which the API server rejects a write of an existing object, as far as known
 	// without the API server.
 	Conflicts(schema diff.Schema, o *Object, action takeover.Action) []diff.Conflict
-	// LastApplied returns the last applied configuration in an existing object if a write removes what it contains and the desired object does not, nil
-	// otherwise.
+	// LastApplied returns the configuration that the last client-side apply stored in an existing object, nil if there is none or the next write ignores it.
 	LastApplied(live *unstructured.Unstructured) *unstructured.Unstructured
+	// Removals returns the fields that a write removes from an existing object, as far as known without the API server. They include defaults that the API
+	// server sets again. If isWhole is false, a dry run can find more.
+	Removals(schema diff.Schema, o *Object, action takeover.Action) (removals []diff.Difference, isWhole bool)
 }
 
 // Member is one member from the point of view of a placement.
@@ -73,6 +75,9 @@ type Member struct {
 	DryRun bool
 	// Applying means that an apply decides about the objects. It does not repeat the dry runs of actions that Expected shows unchanged.
 	Applying bool
+	// Replaces means that the engine replaces objects when it takes them over, so all fields of the member's object matter. The engine itself determines the
+	// differences of such a takeover.
+	Replaces bool
 	// WritesToTerminating means that the engine also writes to objects that are being deleted, as KubeFleet's agents do. Such a write is lost with the object.
 	WritesToTerminating bool
 	// WillBeGone reports whether an object will be deleted before anything is written; nil if no object will.

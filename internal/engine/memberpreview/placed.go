@@ -1,9 +1,12 @@
 package memberpreview
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
@@ -36,21 +39,42 @@ func (m *Member) placedMarker(o *Object) func([]diff.Difference) {
 	}
 }
 
-// removed returns the fields that a write removes because the last client-side apply placed them and they are no longer placed. The partial comparison with the
-// placed object does not contain them.
-func (m *Member) removed(o *Object, action takeover.Action, partial []diff.Difference) []diff.Difference {
-	if m.Writer.LastApplied(o.Live) == nil || m.WillBeOrphaned != nil && m.WillBeOrphaned(o.Live) {
-		return nil // a server-side apply removes only values that others have not changed
+// removals returns [Writer.Removals] without the fields in partial, the partial comparison with the placed object.
+func (m *Member) removals(o *Object, action takeover.Action, partial []diff.Difference) (removals []diff.Difference, isWhole bool) {
+	if m.WillBeOrphaned != nil && m.WillBeOrphaned(o.Live) {
+		orphaned := *o
+		orphaned.Live = o.Live.DeepCopy()
+		unstructured.RemoveNestedField(orphaned.Live.Object, "metadata", "annotations", diff.LastAppliedAnnotation)
+		o = &orphaned
 	}
-	return slices.DeleteFunc(slices.Clone(m.Writer.Changes(m.Schema, o, action, partial)), func(d diff.Difference) bool { return d.HasHub })
+	removals, isWhole = m.Writer.Removals(m.Schema, o, action)
+	return slices.DeleteFunc(slices.Clone(removals), func(d diff.Difference) bool { return hasDifference(partial, d) }), isWhole
+}
+
+// ReplacedContent returns a hash of the content that a replacement of an object can remove, apart from the number of replicas, which autoscalers change. A
+// replacement retains labels and annotations.
+func ReplacedContent(live *unstructured.Unstructured) string {
+	content := diff.Strip(live)
+	delete(content, "metadata")
+	if spec, is := content["spec"].(map[string]any); is {
+		spec = maps.Clone(spec)
+		delete(spec, "replicas")
+		content["spec"] = spec
+	}
+	return manifest.Hash(content)
 }
 
 // markUpdate returns the mark of an update. It changes with the values of others that the update overwrites or removes, and with the content of a map or list that
-// it removes as a whole. The differences of a Secret do not contain values: if the update removes such a field from it, the mark changes with each of its values.
+// it removes as a whole. The differences of a Secret do not contain values: if the update changes or removes a value of others, the mark changes with each value of
+// the Secret.
 func (m *Member) markUpdate(o *Object, partial []diff.Difference) string {
 	manager, more := m.Cluster.FieldManager(m.FieldManager), secretHash(o.Desired)
 	set := slices.Clone(partial)
-	for _, d := range m.removed(o, takeover.ActionUpdate, partial) {
+	if slices.ContainsFunc(partial, func(d diff.Difference) bool { return d.SetByOthers(manager) }) {
+		more += secretHash(o.Live)
+	}
+	removals, _ := m.removals(o, takeover.ActionUpdate, partial)
+	for _, d := range removals {
 		switch {
 		case d.Autoscaled() || !d.SetByOthers(manager) && !isContainer(d):
 			continue

@@ -58,9 +58,27 @@ func ServerSideConflicts(cluster *kube.Cluster, schema diff.Schema, o *Object, o
 	return diff.Conflicts(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), options.KeepUpdates)
 }
 
+// ServerSideRemovals implements [Writer.Removals] for a server-side apply. Only a dry run finds all fields that the manager of the write already owns.
+func ServerSideRemovals(cluster *kube.Cluster, schema diff.Schema, o *Object, options kube.ApplyOptions) (removals []diff.Difference, isWhole bool) {
+	manager := cluster.FieldManager(options.FieldManager)
+	return diff.Leaving(schema, o.Desired, o.Live, manager, !options.KeepUpdates), !kube.IsManager(o.Live, manager)
+}
+
+// ClientSideRemovals implements [Writer.Removals] for a client-side apply. A strategic merge also removes fields that no configuration contains: the other fields
+// of a union such as a Deployment's strategy, and of lists that are replaced as a whole.
+func ClientSideRemovals(cluster *kube.Cluster, schema diff.Schema, o *Object, options kube.ApplyOptions) (removals []diff.Difference, isWhole bool) {
+	options.FieldManager = cluster.FieldManager(options.FieldManager)
+	merged := kube.MergeClientSide(o.Desired, o.Live, options)
+	if merged == nil {
+		return ServerSideRemovals(cluster, schema, o, options)
+	}
+	return slices.DeleteFunc(diff.Full(schema, merged, o.Live).Differences, func(d diff.Difference) bool { return d.HasHub }), true
+}
+
 // ClientSideChanges implements [Writer.Changes] for a client-side apply, which removes the fields of the last apply that are no longer desired. From maps, it
 // removes no other fields.
 func ClientSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set []diff.Difference, options kube.ApplyOptions) []diff.Difference {
+	options.FieldManager = cluster.FieldManager(options.FieldManager)
 	merged := kube.MergeClientSide(o.Desired, o.Live, options)
 	if merged == nil {
 		return ServerSideChanges(cluster, schema, o, set, options)
@@ -75,7 +93,7 @@ func ClientSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set
 		return d.HasHub || !hasDifference(set, d) && !hasDifference(dropped, d)
 	})
 	if applied == nil && options.Own {
-		removed = join(removed, diff.Leaving(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), true))
+		removed = join(removed, diff.Leaving(schema, o.Desired, o.Live, options.FieldManager, true))
 	}
 	set = slices.DeleteFunc(slices.Clone(set), func(d diff.Difference) bool { return !d.HasHub && !hasDifference(removed, d) })
 	return join(set, removed)

@@ -82,6 +82,10 @@ func (s second) Changes(schema diff.Schema, o *memberpreview.Object, action take
 
 func (second) LastApplied(*unstructured.Unstructured) *unstructured.Unstructured { return nil }
 
+func (s second) Removals(schema diff.Schema, o *memberpreview.Object, action takeover.Action) ([]diff.Difference, bool) {
+	return memberpreview.ServerSideRemovals(s.cluster, schema, o, s.options(action))
+}
+
 func (s second) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
 	return memberpreview.ServerSideConflicts(s.cluster, schema, o, s.options(action))
 }

@@ -185,6 +185,14 @@ func (*Writer) LastApplied(live *unstructured.Unstructured) *unstructured.Unstru
 	return kube.LastApplied(live, kube.ApplyOptions{})
 }
 
+// Removals computes the removals of a write locally.
+func (w *Writer) Removals(schema diff.Schema, o *memberpreview.Object, action takeover.Action) (removals []diff.Difference, isWhole bool) {
+	if w.strategy.Type == placement.ServerSideApply {
+		return memberpreview.ServerSideRemovals(w.cluster, schema, o, w.options(action))
+	}
+	return memberpreview.ClientSideRemovals(w.cluster, schema, o, w.options(action))
+}
+
 // Conflicts computes the conflicts of a server-side apply locally.
 func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
 	if w.strategy.Type != placement.ServerSideApply {

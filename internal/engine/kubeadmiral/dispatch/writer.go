@@ -45,8 +45,13 @@ func (*Writer) Changes(_ diff.Schema, _ *memberpreview.Object, _ takeover.Action
 	return set
 }
 
-// LastApplied returns nil, because [Writer.Compare] finds all fields that a replacement removes.
+// LastApplied returns nil: the control plane has no such configuration.
 func (*Writer) LastApplied(*unstructured.Unstructured) *unstructured.Unstructured { return nil }
+
+// Removals returns nil, because [Writer.Compare] finds all fields that a replacement removes.
+func (*Writer) Removals(diff.Schema, *memberpreview.Object, takeover.Action) (removals []diff.Difference, isWhole bool) {
+	return nil, true
+}
 
 // Conflicts returns nil, because a replacement overwrites the fields of other field managers without a conflict.
 func (*Writer) Conflicts(diff.Schema, *memberpreview.Object, takeover.Action) []diff.Conflict {

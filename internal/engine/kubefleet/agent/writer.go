@@ -121,6 +121,14 @@ func (w *Writer) LastApplied(live *unstructured.Unstructured) *unstructured.Unst
 	return kube.LastApplied(live, kube.ApplyOptions{LastAppliedAnnotation: LastAppliedAnnotation})
 }
 
+// Removals computes the removals of an apply without a dry run.
+func (w *Writer) Removals(schema diff.Schema, o *memberpreview.Object, action takeover.Action) (removals []diff.Difference, isWhole bool) {
+	if w.Strategy.Type == placement.ServerSideApply {
+		return memberpreview.ServerSideRemovals(w.Cluster, schema, o, w.options(o, action))
+	}
+	return memberpreview.ClientSideRemovals(w.Cluster, schema, o, w.options(o, action))
+}
+
 // Conflicts computes the conflicts of an apply without a dry run. The agent can conflict with its own creation of an object, because it never converts the
 // ownership by the create request into ownership by apply (KubeFleet, pkg/controllers/workapplier: createManifestObject, serverSideApply).
 func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
