@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -41,6 +42,28 @@ func TestAppearedMeanwhile(t *testing.T) {
 			wantPresent(t, w, "v1 ConfigMap $ns/kept", w.Members[:2]...)
 			gone(t, w, "v1 ConfigMap $ns/kept", w.Members[2])
 		})
+	}
+}
+
+// TestFieldAppearedMeanwhile checks that an apply ends before its first write if others have added a field to an object that it takes over: the host replaces the
+// whole object.
+func TestFieldAppearedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	w.Put(w.Members[0], kept)
+	request := w.Placing("$ns", kept).Strategy(placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverAlways})
+	request.Expected = engine.Expect(previewed(t, w, request))
+	added := fixture.ParseRef(w.Expand("v1 ConfigMap $ns/kept"))
+	if err := w.On(w.Members[0]).Merge(w.Context(), added, []byte(`{"data":{"added":"theirs"}}`), "", false); err != nil {
+		t.Fatal(err)
+	}
+	w.Reset()
+	if _, err := request.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "since the plan") {
+		t.Errorf("%v", err)
+	}
+	for _, r := range w.Writes() {
+		t.Errorf("was written nevertheless: %s", r)
 	}
 }
 

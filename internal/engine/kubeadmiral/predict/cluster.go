@@ -157,6 +157,7 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 	read := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
 		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, WritesToTerminating: true,
+		Replaces:       true,
 		Unavailable:    p.Placement.PriorCluster(c.Name).Unavailable(),
 		ProviderOfKind: func(kind schema.GroupVersionKind) string { return p.options.World.ProviderOfKind(c.Name, kind) },
 		Namespaces:     p.options.World.Namespaces[c.Name],

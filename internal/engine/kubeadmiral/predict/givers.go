@@ -154,7 +154,8 @@ func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object, prev
 		differences = diff.Partial(schema, item.Desired, item.Live).Differences
 	}
 	preview.Given, preview.Action = given, takeover.ActionTakeOverFrom
-	preview.Mark, preview.ResourceVersion = engine.Mark(item.Live.GetUID(), differences, given.String()), item.Live.GetResourceVersion()
+	preview.Mark = engine.Mark(item.Live.GetUID(), differences, given.String()+memberpreview.ReplacedContent(item.Live))
+	preview.ResourceVersion = item.Live.GetResourceVersion()
 	if problem := c.prediction.options.Expected.ContradictsGiven(c.Name, item.Key(), preview.Mark); problem != "" {
 		return withDecision(preview, takeover.NotAgreed(problem))
 	}
