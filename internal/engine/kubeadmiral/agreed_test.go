@@ -59,7 +59,7 @@ func TestFieldAppearedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Reset()
-	if _, err := request.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "since the plan") {
+	if _, err := request.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has changed or been replaced since") {
 		t.Errorf("%v", err)
 	}
 	for _, r := range w.Writes() {
