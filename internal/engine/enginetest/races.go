@@ -309,9 +309,9 @@ func mayChange(shown takeover.Action, left, planned *unstructured.Unstructured) 
 		return true
 	}
 	switch shown {
-	case takeover.ActionTakeOver:
+	case takeover.ActionTakeOver, takeover.ActionUpdate:
 		return sameContent(left, planned)
-	case takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan:
+	case takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan:
 		return planned != nil && left.GetUID() == planned.GetUID()
 	case takeover.ActionCreate, // another client's new object must remain unchanged
 		takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,

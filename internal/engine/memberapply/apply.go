@@ -12,13 +12,15 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// maxAttempts limits the attempts to write an object that others keep changing.
-const maxAttempts = 4
+// maxAttempts limits the attempts to write an object whose content others keep changing. maxBusyAttempts limits the additional attempts after conflicts in which
+// the content had not changed, for example because a controller had written the status.
+const maxAttempts, maxBusyAttempts = 4, 20
 
 // Apply writes the objects wave by wave. A failure of one object does not stop the others. A member that becomes unreachable receives no
 // further writes.
@@ -92,7 +94,7 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 
 // place writes an object. If the object has changed since the decision, or the response was lost, place reads the object and decides again.
 func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, error) {
-	for attempt := 1; ; attempt++ {
+	for attempt, busy := 1, 0; ; attempt++ {
 		result, err := r.member.Writer.Write(ctx, o, o.Action, false)
 		if err == nil {
 			return result, nil
@@ -108,6 +110,7 @@ func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured
 		if !isLost && !kube.IsOutdated(err) && !kube.IsAlreadyExists(err) || attempt == maxAttempts || ctx.Err() != nil {
 			return nil, err
 		}
+		before := o.Live
 		done, readErr := r.reconsider(ctx, o)
 		switch {
 		case kube.IsUnreachable(readErr):
@@ -116,6 +119,8 @@ func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured
 			return nil, readErr
 		case done:
 			return o.Live, nil
+		case kube.IsOutdated(err) && before != nil && busy < maxBusyAttempts && diff.Same(before, o.Live):
+			attempt, busy = attempt-1, busy+1
 		}
 	}
 }

@@ -143,12 +143,13 @@ type Writer struct {
 }
 
 // Write creates or applies one object. It creates a missing object with POST: if the object has appeared in the meantime, the server returns a conflict and
-// nothing is overwritten.
+// nothing is overwritten. It changes an existing object only in the version that was read, because the decision to write it depends on that version, and a
+// rolling update can write to a cluster long after the plan has read the objects there.
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	options := w.options(action)
 	options.DryRun = dryRun
-	if len(o.Ignored) > 0 && w.strategy.Type == placement.ServerSideApply {
-		options.OptimisticLock = true // the values sent for ignored fields are the values that were read
+	if !dryRun || len(o.Ignored) > 0 && w.strategy.Type == placement.ServerSideApply {
+		options.OptimisticLock = true // for a dry run, because the values sent for ignored fields are the values that were read
 	}
 	if w.strategy.Type != placement.ServerSideApply {
 		result, _, err := w.cluster.ApplyClientSide(ctx, o.Desired, o.Live, options)
@@ -161,8 +162,8 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 	return result, err
 }
 
-// options returns the options of an apply. A takeover depends on the object as read, above all on its owner: if the object has changed since then, the server
-// rejects the write.
+// options returns the options of an apply and its dry run. The result of a takeover depends on the object as read, above all on its owner: if the object has
+// changed since then, the server also rejects the dry run.
 func (w *Writer) options(action takeover.Action) kube.ApplyOptions {
 	given := action == takeover.ActionTakeOverFrom // written like one of the placement's own objects
 	out := kube.ApplyOptions{Strict: true, OptimisticLock: given || action == takeover.ActionTakeOver, Own: given || action == takeover.ActionUpdate}
