@@ -55,22 +55,22 @@ func (c *cluster) isInStatus() bool {
 
 func (c *cluster) prior() placement.ClusterStatus { return c.plan.Placement.PriorCluster(c.Name) }
 
-// unfilled returns the outcomes of the clusters that PickFixed names and that could not be picked.
+// unfilled returns the outcomes of the clusters that PickFixed names, that could not be picked, and that are not in the status for another reason.
 func (r *run) unfilled() []placement.ClusterOutcome {
 	if r.plan.Spec.Policy.PlacementType != placement.PickFixed {
 		return nil
 	}
 	var out []placement.ClusterOutcome
 	for _, decision := range r.plan.Outcome.Decisions {
-		c := r.plan.Cluster(decision.Cluster)
-		known := c != nil && (c.Decision.Selected || c.Inventory != nil)
-		if !decision.Selected && !known {
-			one := placement.ClusterOutcome{Name: decision.Cluster, Reason: decision.Reason, Reporting: r.plan.Reports()}
-			if c != nil && c.Err != nil && !c.GivenUp() {
-				one.Unreachable = c.Err.Error()
-			}
-			out = append(out, one)
+		c := r.clusters[decision.Cluster]
+		if decision.Selected || c != nil && c.isInStatus() {
+			continue
 		}
+		one := placement.ClusterOutcome{Name: decision.Cluster, Reason: decision.Reason, Reporting: r.plan.Reports()}
+		if c != nil && c.Err != nil && !c.GivenUp() {
+			one.Unreachable = c.Err.Error()
+		}
+		out = append(out, one)
 	}
 	return out
 }
