@@ -49,10 +49,15 @@ func (c *Content) Localize(
 // Hidden returns the fields of an object on a cluster that are not shown: all fields of an object from write-only manifests, otherwise the fields that overrides
 // set to sensitive values.
 func (c *Content) Hidden(placement string, cluster override.Cluster, object manifest.Object, all ...override.Overrides) diff.Hidden {
-	if c.isWriteOnly != nil && c.isWriteOnly(object.Identifier) {
+	if c.IsWriteOnly(object.Identifier) {
 		return HideContent(object)
 	}
 	return Hidden(placement, cluster, object.Identifier, all...)
+}
+
+// IsWriteOnly reports whether an object comes from write-only manifests.
+func (c *Content) IsWriteOnly(id manifest.Identifier) bool {
+	return c.isWriteOnly != nil && c.isWriteOnly(id)
 }
 
 // HideContent returns the fields to hide in an object whose content is secret: all except apiVersion, kind and metadata. Of the metadata, it returns the labels and

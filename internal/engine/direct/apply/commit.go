@@ -80,6 +80,7 @@ func (c *cluster) finalInventory() *record.Inventory {
 		if o := c.Outcome(&i.Object); o != nil && o.Failure == nil && i.Live != nil && i.Action != takeover.ActionReport {
 			entry.UID = string(i.Live.GetUID())
 			entry.Hash = manifest.SaltedIfSecret(i.Identifier, i.Hash, entry.Hash)
+			entry.WriteOnly = c.plan.Content.IsWriteOnly(i.Identifier)
 			entry.LiveHash = manifest.SaltedIfSecret(i.Identifier, diff.Hash(i.Live), entry.LiveHash)
 			if entry.ResourceVersion = ""; i.Undisputed() && c.Member.Ownership.Marked(&i.Object) {
 				entry.ResourceVersion = i.Live.GetResourceVersion()

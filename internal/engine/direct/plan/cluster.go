@@ -42,6 +42,8 @@ type Cluster struct {
 
 	ownership *ownership
 	plan      *Plan
+	// replacedRecord is the record of the placement that is removed first, or nil.
+	replacedRecord *record.Inventory
 	// going has the objects that the plan deletes or an earlier attempt has deleted, and the objects found to be deleted with them.
 	going memberpreview.Deleted
 	// deletedWith are the objects that the removals of other placements delete, by placement. Only a preview sets it.
@@ -135,7 +137,7 @@ func (c *Cluster) overrideTarget() override.Cluster {
 
 func (c *Cluster) newItem(object source.Localized) *Item {
 	hidden := c.plan.Content.Hidden(c.plan.Placement.Name, c.overrideTarget(), object.Object.Object, c.Overrides, c.FormerOverrides)
-	if c.WasWriteOnly != nil && c.WasWriteOnly(object.Identifier) { // the live object has former write-only values
+	if c.hasWriteOnlyValues(object.Key()) {
 		hidden = source.HideContent(object.Object.Object)
 	}
 	ignored := c.plan.Placement.IgnoreFields.Of(object.Identifier)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -81,6 +82,27 @@ func (c *Cluster) Announced(next *record.Inventory) { c.ownership.useInventory(c
 
 // EntryAhead returns the entry of an item before its object is written, or nil. A takeover is recorded with the UID of the pre-existing object.
 func (c *Cluster) EntryAhead(i *Item) *record.Entry {
+	entry := c.entryAhead(i)
+	if entry != nil {
+		entry.WriteOnly = c.hasWriteOnlyValues(i.Key()) || c.plan.Content.IsWriteOnly(i.Identifier)
+	}
+	return entry
+}
+
+// hasWriteOnlyValues reports whether the live object may have values from write-only manifests of an earlier apply. It uses the record of the placement, of the
+// placement that is removed first, and of the placements that hand objects over.
+func (c *Cluster) hasWriteOnlyValues(key manifest.Key) bool {
+	records := []*record.Inventory{c.currentRecord(), c.replacedRecord}
+	for _, giver := range c.Givers {
+		records = append(records, giver.Inventory)
+	}
+	return slices.ContainsFunc(records, func(known *record.Inventory) bool {
+		entry, _ := known.Entry(key)
+		return entry.WriteOnly
+	})
+}
+
+func (c *Cluster) entryAhead(i *Item) *record.Entry {
 	entry := i.Entry
 	entry.Identifier = i.Identifier
 	switch i.Action {

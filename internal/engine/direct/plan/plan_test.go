@@ -253,7 +253,7 @@ func TestTenant(t *testing.T) {
 
 func TestFits(t *testing.T) {
 	t.Parallel()
-	p := &Plan{Placement: engine.Placement{Reference: engine.Reference{Name: "p"}}}
+	p := &Plan{Placement: engine.Placement{Reference: engine.Reference{Name: "p"}}, Content: &source.Content{}}
 	c := &Cluster{MemberState: &MemberState{Name: "a", UID: "u", OtherPlacements: &OtherPlacements{}}, Decision: schedule.Decision{Selected: true}, plan: p}
 	p.Clusters = []*Cluster{c}
 	for n := range 5000 {

@@ -21,6 +21,7 @@ func (c *Cluster) replace(removal *Plan) {
 	if before == nil || before.Err != nil || before.Inventory == nil {
 		return
 	}
+	c.replacedRecord = before.Inventory
 	name := removal.Placement.Name
 	owned := c.ownership
 	if c.OtherPlacements.remove(name); name == c.plan.Placement.Name {

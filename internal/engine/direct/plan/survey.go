@@ -15,7 +15,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -55,8 +54,6 @@ type MemberState struct {
 	// ManifestsLost reports that the Secret with the placement's manifests is missing or damaged. It is checked only if there are write-only manifests,
 	// which no state has.
 	ManifestsLost bool
-	// WasWriteOnly reports whether an object came from write-only manifests in the last apply. It is nil if there were none, or if their Secret could not be read.
-	WasWriteOnly func(manifest.Identifier) bool
 	// OtherPlacements are the other placements on the member. Givers are the records of the placements that this placement takes objects over from.
 	OtherPlacements *OtherPlacements
 	Givers          []GiverRecord
@@ -209,8 +206,8 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 	if m.ManifestsLost = secret == nil || !record.IsInventory(secret); m.ManifestsLost {
 		return nil
 	}
-	kept, err := record.DecodeManifests(secret)
-	m.ManifestsLost, m.WasWriteOnly = err != nil, engine.IsFrom(kept.WriteOnly)
+	_, err = record.DecodeManifests(secret)
+	m.ManifestsLost = err != nil
 	return nil
 }
 

@@ -85,6 +85,9 @@ type Entry struct {
 	Released bool `json:"released,omitempty"`
 	// HandedTo is the placement that the object was left to by a removal. The entry remains until that placement has taken the object over.
 	HandedTo string `json:"handedTo,omitempty"`
+	// WriteOnly reports that the live object has, or may have, values from write-only manifests. Plans do not show its values, even if the object comes from other
+	// manifests now.
+	WriteOnly bool `json:"writeOnly,omitempty"`
 }
 
 // InventoryName returns the name of the ConfigMap and of the Secret with the manifests.
