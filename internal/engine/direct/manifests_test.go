@@ -2,10 +2,12 @@ package direct_test
 
 import (
 	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// TestManifestsAreGone checks that a refresh reports a deleted or damaged Secret with manifests, above all write-only ones, and uses the Secret of another
-// member if there is one. The next apply restores the Secret even if nothing else has changed.
+// TestManifestsAreGone checks that a refresh reports a deleted or damaged Secret with manifests, above all write-only ones, or one with other manifests, and uses
+// the Secret of another member if there is one. The next apply restores the Secret even if nothing else has changed.
 func TestManifestsAreGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -18,10 +20,17 @@ func TestManifestsAreGone(t *testing.T) {
 	damage := func(member string) {
 		w.Edit(member, record("Secret", "unkept"), `{"data":{"manifests_wo.json.gz":"bm90aGluZw=="}}`)
 	}
+	replace := func(member string) {
+		other, err := manifest.Pack(map[string]string{"wo.yaml": "{apiVersion: v1, kind: Secret, metadata: {name: other}}"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Edit(member, record("Secret", "unkept"), jsonOf(t, map[string]any{"data": map[string]any{"manifests_wo.json.gz": other}}))
+	}
 	for _, lost := range []struct {
 		members []string
 		lose    func(member string)
-	}{{w.Members[1:], remove}, {w.Members, remove}, {w.Members, damage}} {
+	}{{w.Members[1:], remove}, {w.Members, remove}, {w.Members, damage}, {w.Members, replace}} {
 		for _, member := range lost.members {
 			lost.lose(member)
 		}

@@ -492,6 +492,34 @@ func TestRenameWhereMemberLeft(t *testing.T) {
 	}
 }
 
+// TestRenameOfRestoredRecord checks that an apply removes records under a former name that were restored from a backup, and keeps the newer manifests of the
+// placement in its Secret.
+func TestRenameOfRestoredRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := newWorld(t)
+	request := withIdentity(w.newRequest("restored", configMap("restored", "1")), engine.NewID())
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+	restore := w.backup("member-1", "restored")
+	request = request.Renamed(w.Expand("$ns-restored-2"))
+	request = request.After(w.Apply(request).Status)
+	request.Manifests = w.Manifests(configMap("restored", "2"))
+	request = request.After(w.Apply(request).Status)
+	before := w.Must("member-1", record("Secret", "restored-2"))
+
+	restore()
+	result := w.Apply(request)
+	w.checkComplete(result.Status)
+	w.checkNoRecords("restored")
+	if after := w.Must("member-1", record("Secret", "restored-2")); after.GetResourceVersion() != before.GetResourceVersion() {
+		t.Errorf("the Secret with the manifests has changed: %v", after.Object["data"])
+	}
+	w.checkIdle(request.After(result.Status))
+}
+
 // TestRenameBesideAnother checks that other operations on a placement return an error under either name while it is being renamed.
 func TestRenameBesideAnother(t *testing.T) {
 	if testing.Short() {

@@ -155,10 +155,15 @@ func (c *cluster) findReplaceable(ctx context.Context) (*unstructured.Unstructur
 	return nil, &engine.NameTakenError{Former: c.MisnamedRecords[len(c.MisnamedRecords)-1].Name, Name: name, Where: c.Name}
 }
 
-// copyManifests copies the Secret with the manifests to the placement's name. If several former records have one, it copies the newest.
+// copyManifests copies the Secret with the manifests to the placement's name, unless the Secret with this name matches the record. If several former records
+// have a Secret, it copies the newest.
 func (c *cluster) copyManifests(ctx context.Context) error {
-	if !c.recorded().HasManifests {
+	current := c.recorded()
+	if !current.HasManifests {
 		return nil
+	}
+	if isStored, err := current.HasStoredManifests(ctx, c.Client); err != nil || isStored {
+		return err // the former record may come from a backup and have older manifests
 	}
 	for _, known := range slices.Backward(c.MisnamedRecords) {
 		secret, err := record.Find(ctx, c.Client, record.SecretKind, record.InventoryName(known.Name))

@@ -51,8 +51,8 @@ type MemberState struct {
 	MisnamedRecords []*record.Inventory
 	// nameTaken reports that the record with the placement's name belongs to another placement, and that this placement has a record under another name.
 	nameTaken bool
-	// ManifestsLost reports that the Secret with the placement's manifests is missing or damaged. It is checked only if there are write-only manifests,
-	// which no state has.
+	// ManifestsLost reports that the Secret with the placement's manifests is missing, is damaged, or does not match the inventory. It is checked only if there
+	// are write-only manifests, which no state has.
 	ManifestsLost bool
 	// OtherPlacements are the other placements on the member. Givers are the records of the placements that this placement takes objects over from.
 	OtherPlacements *OtherPlacements
@@ -196,18 +196,11 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 	if known == nil || known.WriteOnlyHash == "" || !known.HasManifests || known.Lease != nil {
 		return nil
 	}
-	secret, err := record.Find(ctx, m.Client, record.SecretKind, record.InventoryName(known.Name))
+	isStored, err := known.HasStoredManifests(ctx, m.Client)
 	if clusterset.IsUnavailable(err) {
 		return clusterset.Unreachable(m.Name, err)
 	}
-	if err != nil {
-		return nil //nolint:nilerr // the account may not read it
-	}
-	if m.ManifestsLost = secret == nil || !record.IsInventory(secret); m.ManifestsLost {
-		return nil
-	}
-	_, err = record.DecodeManifests(secret)
-	m.ManifestsLost = err != nil
+	m.ManifestsLost = err == nil && !isStored // otherwise the account may not read it
 	return nil
 }
 

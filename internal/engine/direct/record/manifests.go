@@ -1,11 +1,13 @@
 package record
 
 import (
+	"context"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 const (
@@ -44,6 +46,16 @@ func newManifests(placementName string, data any) *unstructured.Unstructured {
 // CopyManifests returns the Secret of a placement with the manifests in the Secret of another one.
 func CopyManifests(secret *unstructured.Unstructured, placementName string) *unstructured.Unstructured {
 	return newManifests(placementName, secret.DeepCopy().Object["data"])
+}
+
+// HasStoredManifests reports whether the cluster has the Secret with the manifests that the inventory was written with.
+func (i *Inventory) HasStoredManifests(ctx context.Context, cluster *kube.Cluster) (bool, error) {
+	secret, err := Find(ctx, cluster, SecretKind, InventoryName(i.Name))
+	if err != nil || secret == nil || !IsInventory(secret) {
+		return false, err
+	}
+	kept, err := DecodeManifests(secret)
+	return err == nil && kept.Matches(i), nil //nolint:nilerr // a damaged Secret does not match
 }
 
 // DecodeManifests decodes the Secret that Encode returns.
