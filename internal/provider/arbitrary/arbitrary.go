@@ -14,7 +14,7 @@ import (
 type Generator struct {
 	t      testing.TB
 	random *rand.Rand
-	// generated values of each enumeration
+	// seen has the generated values of each enumeration in the types of the values.
 	seen map[reflect.Type][]string
 }
 
@@ -27,11 +27,12 @@ func New(t testing.TB) *Generator {
 // a Values method is one of these values; it can also be empty if it is not behind a pointer.
 func Value[T any](g *Generator) T {
 	var out T
+	g.expect(reflect.TypeFor[T](), map[reflect.Type]bool{})
 	g.fill(reflect.ValueOf(&out).Elem())
 	return out
 }
 
-// Unseen lists the values of enumerations that were not generated.
+// Unseen lists the values that were not generated, for each enumeration that occurs in a type passed to [Value].
 func (g *Generator) Unseen() []string {
 	var out []string
 	for t, seen := range g.seen {
@@ -43,6 +44,30 @@ func (g *Generator) Unseen() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// expect registers the enumerations in a type. fill alone would miss an enumeration that is only behind pointers and slices that happen to be nil.
+func (g *Generator) expect(t reflect.Type, known map[reflect.Type]bool) {
+	if known[t] {
+		return
+	}
+	known[t] = true
+	switch t.Kind() {
+	case reflect.String:
+		if _, isSeen := g.seen[t]; !isSeen && listValues(reflect.Zero(t)) != nil {
+			g.seen[t] = nil
+		}
+	case reflect.Map:
+		g.expect(t.Key(), known)
+		g.expect(t.Elem(), known)
+	case reflect.Pointer, reflect.Slice:
+		g.expect(t.Elem(), known)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			g.expect(t.Field(i).Type, known)
+		}
+	default: // has no enumerations
+	}
 }
 
 func (g *Generator) fill(v reflect.Value) {
