@@ -142,11 +142,13 @@ func dedent(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// Paths returns the paths of the hand-written documents. (docs/ is generated from them.)
+// Paths returns the paths of the documents that can show outputs: README, the templates of docs/, and the READMEs of the examples.
 func Paths(t *testing.T) []string {
 	t.Helper()
 	paths := []string{filepath.Join(Root(t), "README.md")}
-	for _, pattern := range []string{"templates/*.tmpl", "templates/*/*.md", "templates/*/*.tmpl", "examples/*/README.md"} {
+	for _, pattern := range []string{
+		"templates/*.tmpl", "templates/*/*.md", "templates/*/*.tmpl", "examples/README.md", "examples/*/README.md", "examples/*/*/README.md",
+	} {
 		more, err := filepath.Glob(filepath.Join(Root(t), filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
