@@ -24,7 +24,7 @@ func (l *limitations) ignore(at placement.Path, message string) {
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	var out limitations
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" {
-		out = append(out, engine.Unconnected(placement.At("name"), spec.Name, err.Error()+". Add one there."))
+		out = append(out, engine.Unconnected(placement.At("name"), spec.Name, err.Error()+". Add a connection to this member there."))
 	}
 	const noAgents = "The direct engine has no agents on the members. The value is stored without effect, so that the same configuration works with " +
 		"a hub."
@@ -95,7 +95,7 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		for i, name := range policy.ClusterNames {
 			if _, err := e.clusters.Member(name); err != nil {
 				out = append(out, engine.Unconnected(placement.At("policy").Attribute("cluster_names").Index(i), name,
-					err.Error()+". Add one there, or remove the name from the policy."))
+					err.Error()+". Add a connection to this member there, or remove the name from the policy."))
 			}
 		}
 	}

@@ -49,7 +49,8 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	out := limitations(convert.OfMember(spec))
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" && !spec.Adopts() {
-		unconnected := engine.Unconnected(placement.At("name"), spec.Name, err.Error()+". Add one there: the host cluster gets its credentials from it.")
+		unconnected := engine.Unconnected(placement.At("name"), spec.Name,
+			err.Error()+". Add a connection to this member there: the host cluster gets its credentials from it.")
 		unconnected.Removable = true
 		out = append(out, unconnected)
 	}

@@ -14,7 +14,7 @@ import (
 func TestForgottenMember(t *testing.T) {
 	missing := &engine.NotConfiguredError{Member: "member-3", Configured: []string{"member-1", "member-2"}}
 	silent := &engine.MemberUnreachableError{Member: "member-3", Err: errors.New(`cluster "member-3": cannot identify it: connection refused`)}
-	limitation := engine.Limitation{Path: placement.At("name"), Message: missing.Error() + ". Add one there."}
+	limitation := engine.Limitation{Path: placement.At("name"), Message: missing.Error() + ". Add a connection to this member there."}
 	for name, report := range map[string]func(*diag.Diagnostics){
 		"member-removed":           func(diags *diag.Diagnostics) { MemberRemovedFromState(diags, "member-3", missing) },
 		"member-removed-unreached": func(diags *diag.Diagnostics) { MemberRemovedFromState(diags, "member-3", silent) },

@@ -17,7 +17,7 @@ import (
 // MemberError adds an error about the member in the argument cluster. Its attribute is the one that err names, or else cluster.
 func MemberError(diags *diag.Diagnostics, summary string, err error) {
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
-		err = fmt.Errorf("%w. Add one there", err)
+		err = fmt.Errorf("%w. Add a connection to this member there", err)
 	}
 	Error(diags, path.Root("cluster"), summary, err)
 }

@@ -78,7 +78,7 @@ func Rename(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 	if cause := context.Cause(ctx); cause != nil && !isBusy(err) {
 		err = cause
 		if !isBusy(cause) {
-			err = fmt.Errorf("the rename to %q timed out before it was complete on all clusters; the next apply continues: %w", p.Placement.Name, cause)
+			err = fmt.Errorf("the rename to %q ended before it was complete on all clusters; the next apply or removal continues: %w", p.Placement.Name, cause)
 		}
 	}
 	return failed, err
