@@ -60,7 +60,7 @@ func recordedManifests(
 	case failed != nil:
 		return record.Manifests{}, failed
 	case underWay:
-		return stored, nil // the apply was killed before it stored them; the next apply does
+		return stored, nil // the apply was killed before it stored them, or is in progress; the next apply stores them
 	default:
 		return record.Manifests{}, lost
 	}

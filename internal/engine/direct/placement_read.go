@@ -56,7 +56,8 @@ func (e *Engine) readRecorded(
 	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, digest placement.Digest,
 ) (*engine.Recorded, error) {
 	if generation, _ := p.Prior.Counts(); known.Generation < generation {
-		// The cluster with the record of the last apply is unreachable. An older record would undo that apply in the state.
+		// The record of the last apply was not read: its cluster is unreachable, or the record was deleted or replaced by a backup. An older record would undo
+		// that apply in the state.
 		return e.observe(ctx, p, survey)
 	}
 	manifests, err := recordedManifests(ctx, known, survey, p, digest)
@@ -71,8 +72,8 @@ func (e *Engine) readRecorded(
 }
 
 // observe returns a recorded placement with its status. If the content can no longer be resolved (for example, because its selectors have become invalid), the
-// placement keeps the prior status, so that a refresh does not prevent its repair or destruction. observe returns an error if a cluster is unreachable or was
-// replaced, or if there is no prior status.
+// placement keeps the prior status, so that a refresh does not prevent its repair or destruction. observe returns an error if the content cannot be resolved
+// because the hub is unreachable, if a cluster was replaced, or if there is no prior status to keep. An unreachable member is not an error: the status reports it.
 func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, Complete: true}
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
@@ -100,8 +101,9 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 	return out, nil
 }
 
-// readUnrecorded reads a placement that no member has a record of. It returns [engine.ErrNotFound] only if every member that had the placement responds and has
-// no object of it. A missing record alone proves nothing, because a placement on no cluster has no record either.
+// readUnrecorded reads a placement of which no usable record could be read: the records are missing, do not verify, or are on unreachable members. Without a
+// prior status (import), it returns [engine.ErrNotFound] if every member responds. Otherwise it does so only if every member that had the placement responds and
+// has no object of it. A missing record alone proves nothing, because a placement on no cluster has no record either.
 func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	if p.Prior == nil {
 		for _, v := range survey.Members {
@@ -160,8 +162,8 @@ func recordsLost(left, unsearched, unproven []string) string {
 		text = fmt.Sprintf("No record of the placement verifies: on %s the signature does not match. These records are not used. ", strings.Join(unproven, ", "))
 	}
 	if len(left) > 0 {
-		text += strings.Join(left, ", ") + " carry its label. The next apply records them as pre-existing objects, which a destroy leaves on the clusters, " +
-			"because it is not known which of them the placement created. "
+		text += strings.Join(left, ", ") + " carry its label. The next apply records those that the configuration places as pre-existing objects. A destroy " +
+			"leaves all of them on the clusters, because it is not known which of them the placement created. "
 	}
 	if len(unsearched) > 0 {
 		text += "Objects of these kinds could not be checked: " + strings.Join(unsearched, ", ") + "."

@@ -31,8 +31,8 @@ func (c *cluster) keepHandedRecord(ctx context.Context) error {
 	return nil
 }
 
-// settleGivers removes objects that the placement has taken over from the records of the givers, the placements that handed them over: see
-// [plan.Cluster.Settled]. It deletes a record that has no objects left.
+// settleGivers updates the records of the givers, the placements that handed objects over: it removes the entries of the objects that this placement has taken
+// over. See [plan.Cluster.Settled]. It deletes a record that has no objects left.
 func (c *cluster) settleGivers(ctx context.Context, own *record.Inventory) error {
 	for _, giver := range c.Givers {
 		if err := c.settleGiver(ctx, giver, own); err != nil {

@@ -43,7 +43,7 @@ func (r *run) writeAhead(ctx context.Context, names []string) error {
 	return err
 }
 
-// canProceed reports whether at least one inventory was written, or none had to be.
+// canProceed reports whether at least one inventory was written, or no cluster is blocked. Unreachable clusters do not count.
 func (r *run) canProceed() bool {
 	hasBlocked := false
 	for _, c := range r.clusters {
@@ -111,9 +111,9 @@ func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 		c.Name, kind, live.GetNamespace(), live.GetName(), record.KindLabel, record.PlacementKind, c.plan.Placement.Name, kind)
 }
 
-// storeManifests writes the Secret with the placement's manifests, unless it is already stored. The inventory does not prove that the Secret is stored: the
-// apply that wrote the inventory may have been killed, another client may have deleted the Secret, or the inventory may have been restored. In the last case,
-// again is true, and storeManifests always writes the Secret.
+// storeManifests writes the Secret with the placement's manifests, unless the inventory says that it is stored. The inventory is wrong if the apply that wrote
+// it was killed (it then has a lease), if another client has deleted or replaced the Secret (checked only for write-only manifests; see ManifestsLost), or if the
+// inventory was restored. In the last case, again is true, and storeManifests always writes the Secret.
 func (c *cluster) storeManifests(ctx context.Context, again bool) error {
 	p := c.plan
 	isStored := c.before != nil && c.before.Lease == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&

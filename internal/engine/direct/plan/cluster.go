@@ -32,7 +32,7 @@ type Cluster struct {
 	// Overridden are the overrides that apply to objects for this cluster. OverrideErr is why one of them could not be applied.
 	Overridden  []override.Reference
 	OverrideErr error
-	// UnsearchedKinds are the kinds whose objects could not be searched for the placement's label when the record is lost, as KIND.GROUP.
+	// UnsearchedKinds are the kinds whose objects could not be searched for the placement's label when the record is lost; see [Marks.UnsearchedKinds].
 	UnsearchedKinds []string
 	// Unusable are the entries of the inventory that cannot identify an object. The next write of the inventory removes them.
 	Unusable []manifest.Identifier
@@ -196,8 +196,8 @@ func (c *Cluster) ChangesObjects() bool {
 	return slices.ContainsFunc(c.All(), func(i *Item) bool { return i.Action.Writes() && !c.Relabels(i) })
 }
 
-// resumes reports whether an apply has to write to the cluster even if no object changes: an earlier apply did not finish there, or the inventory is out of
-// date.
+// resumes reports whether an apply has something to do for the cluster even if no object changes: an earlier apply did not finish there, the inventory is out
+// of date, or the status has to change. See [Cluster.Touched] for whether it writes.
 func (c *Cluster) resumes() bool {
 	if c.GivenUp() {
 		prior := c.plan.Placement.PriorCluster(c.Name)

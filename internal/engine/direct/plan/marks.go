@@ -26,7 +26,7 @@ func Selector(placementName string) string {
 // Marks are the objects with a placement's label on a cluster.
 type Marks struct {
 	Objects []manifest.Identifier
-	// UnsearchedKinds are the kinds that could not be listed, as KIND.GROUP.
+	// UnsearchedKinds are the kinds that could not be listed, as KIND.GROUP, or "every kind of GROUP/VERSION" if the API service is unavailable.
 	UnsearchedKinds []string
 }
 
@@ -96,9 +96,9 @@ func (m *Marks) sort() {
 	slices.Sort(m.UnsearchedKinds)
 }
 
-// findUnrecorded searches a cluster whose record is lost for objects that have the placement's label and no entry in the record, and adds them to Prunable. Their
-// creator is unknown, so they are reported and remain. A refresh searches only a cluster that the status would otherwise omit. If the cluster does not respond,
-// findUnrecorded sets Err.
+// findUnrecorded searches a cluster whose record is lost for objects that have the placement's label, are not placed on the cluster, and are not in the record,
+// and adds them to Prunable. Their creator is unknown, so they are reported and remain. A refresh searches only a cluster that the status would otherwise omit.
+// If the cluster does not respond, findUnrecorded sets Err.
 func (c *Cluster) findUnrecorded(ctx context.Context) {
 	if !c.RecordLost || c.Err != nil || c.plan.options.Purpose == Reading && (c.Decision.Selected || c.currentRecord() != nil) {
 		return

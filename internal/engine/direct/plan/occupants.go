@@ -32,8 +32,8 @@ func awaited(others occupants.Occupants, purpose Purpose) []string {
 	return others.With(engine.FateUnknown, engine.FatePlanned)
 }
 
-// awaitedBy returns the placements that have to be removed before a container without other objects is deleted. A preview omits the placements that the run is
-// known to remove.
+// awaitedBy returns the placements that have to be removed before the container is deleted, if none of its other contents prevent the deletion. A preview omits
+// the placements that the run is known to remove.
 func awaitedBy(found *engine.Contents, purpose Purpose) []string {
 	if purpose == Applying {
 		return found.First

@@ -39,9 +39,9 @@ type MemberState struct {
 	// Record is the record that makes the cluster a member, or nil. Inventory is the inventory of the placement, or nil.
 	Record    *record.Member
 	Inventory *record.Inventory
-	// RecordLost reports that the inventory is missing although the placement was on the cluster, does not verify, belongs to another cluster, or is older than
-	// the last one read. Such an inventory may come from a backup. An inventory from before the placement was recreated counts as older; see [Supersedes].
-	// The creator of objects that the inventory does not list is unknown, so none of them is deleted.
+	// RecordLost reports that the inventory does not verify, belongs to another cluster, is older than the last one read (for example, because it was restored
+	// from a backup), or is missing although the placement was on the cluster. An inventory from before the placement was recreated counts as older; see
+	// [Supersedes]. The creator of objects that the inventory does not list is unknown, so none of them is deleted.
 	RecordLost bool
 	// Former is the inventory of a placement that has left the member, with its released objects; see [record.Inventory.Former]. It has no objects if it does not
 	// verify, or belongs to another resource or cluster. If Former is set, Inventory is nil.
