@@ -102,7 +102,7 @@ func (c *Contents) Unchecked() error {
 		joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
-// joinNames joins names, and adds how many of count things are not named.
+// joinNames joins names. If count, the number of all, is higher than the number of names, it adds the number of the others.
 func joinNames(names []string, count int, what string) string {
 	if more := count - len(names); more > 0 {
 		return strings.Join(names, ", ") + " and " + words.Count(more, "more "+what)

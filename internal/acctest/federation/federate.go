@@ -62,7 +62,7 @@ var (
 	onTwo = []string{"member-1", "member-2"}
 )
 
-// Federate checks that one apply hands over a running workload without restarting any part of it, that the plan names a differing workload and does not take it
+// Federate checks that one apply takes over a running workload without restarting any part of it, that a differing workload is named in the plan and not taken
 // over, and that the workload still runs after the module is destroyed.
 func Federate(t *testing.T, f Fleet) {
 	w := world.New(t, f.Env, "federate", f.Env.Hub, "member-1", "member-2", "member-3")

@@ -3,8 +3,9 @@ package enginetest
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 
 // policies are four admission policies. Each of the first three applies to the namespaces whose label "admission" has the policy's name without "$ns-". The first
-// two reject ConfigMaps and Secrets with a key "denied": one with the default reason, Invalid, the other with Forbidden. The third rejects an update that adds
-// labels or owner references to a ConfigMap that had none, as a rule against takeovers would. The fourth rejects Namespaces whose names end in "-denied".
+// two reject ConfigMaps and Secrets with a key "denied": one with the default reason, Invalid, the other with Forbidden. The third rejects an update after which
+// a ConfigMap has labels or owner references and had none before, or the reverse, as a rule against takeovers would. The fourth rejects Namespaces whose names
+// end in "-denied".
 const policies = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -83,7 +84,7 @@ const (
 		"the manifest in dry-run mode: "
 )
 
-// denials are the rows and cases that need a rejection by an admission policy.
+// denials are the rows and cases in which the API server rejects a write or a dry run, or would reject it.
 var denials = []scenario{
 	{
 		name: "D3-PUT Always, the write that takes over is refused", before: []step{put("kubectl", placedA1), enforce("marks")}, placed: placedA1,
@@ -184,12 +185,12 @@ var denials = []scenario{
 // mutated are the cases in which an admission policy changes the written object.
 var mutated = []scenario{
 	{
-		name: "a rule makes of the manifest what the member has", before: []step{enforce("mutating"), put("kubectl", theirsA2)}, placed: placedA1,
+		name: "a mutation makes the manifest equal to the live object", before: []step{enforce("mutating"), put("kubectl", theirsA2)}, placed: placedA1,
 		how: takeOver(ifNoDiff), want: Want{Action: takesOver, Fields: []string{}}, readOnly: leaves, altered: true,
 		after: Has(it, "mutated", "data", "a"),
 	},
 	{
-		name: "a rule adds what the member does not have", before: []step{put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}}"), enforce("mutating")},
+		name: "a mutation adds a field that the live object does not have", before: []step{put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}}"), enforce("mutating")},
 		placed: "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}}", how: takeOver(ifNoDiff), want: Want{
 			Reason: "FailedToTakeOver", Message: differencesFound + ")",
 			Diffs: []placement.PatchDetail{patch("/data", "", "map[a:mutated]"), patch("/metadata/labels/mutated", "", "yes")},

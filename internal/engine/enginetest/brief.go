@@ -23,7 +23,7 @@ var Brief = []string{
 	"D8 the dry run is forbidden",
 	"36 a namespace that is denied, and what is in it",
 	"Secret quoted by a policy in a dry run",
-	"a rule adds what the member does not have",
+	"a mutation adds a field that the live object does not have",
 	// Defaults by API servers, and writes of other clients.
 	"12 Deployment, ours, autoscaled",
 	"19 a shorter list in a custom resource",

@@ -57,7 +57,8 @@ func isDisruptive(o engine.ObjectPreview) bool {
 }
 
 // listTransientDeletions returns the deletions of objects that the hub creates after the removal of a resource and before its replacement, and that
-// the replacement does not place. It omits objects that the hub takes over in between: the plan does not show their deletion.
+// the replacement does not place. It omits objects that the hub takes over in between: the agreement does not allow their deletion, because the plan does not
+// show it.
 func listTransientDeletions(removed, combined []engine.Consequence) []engine.Consequence {
 	created := filterObjects(removed, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
 		preview := c.Preview

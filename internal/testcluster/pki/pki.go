@@ -116,7 +116,6 @@ func SigningKey() (private, public []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// The token signer accepts an EC key only in its traditional encoding.
 	privateDER, err := x509.MarshalECPrivateKey(key)
 	if err != nil {
 		return nil, nil, err
