@@ -119,7 +119,7 @@ func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured
 			return nil, readErr
 		case done:
 			return o.Live, nil
-		case kube.IsOutdated(err) && before != nil && busy < maxBusyAttempts && diff.Same(before, o.Live):
+		case kube.IsOutdated(err) && before != nil && o.Live != nil && busy < maxBusyAttempts && diff.Same(before, o.Live):
 			attempt, busy = attempt-1, busy+1
 		}
 	}
