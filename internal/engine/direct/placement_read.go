@@ -101,7 +101,7 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 	return out, nil
 }
 
-// readUnrecorded reads a placement of which no usable record could be read: the records are missing, do not verify, or are on unreachable members. Without a
+// readUnrecorded reads a placement without a usable record: the records are missing, do not verify, or are on unreachable members. Without a
 // prior status (import), it returns [engine.ErrNotFound] if every member responds. Otherwise it does so only if every member that had the placement responds and
 // has no object of it. A missing record alone proves nothing, because a placement on no cluster has no record either.
 func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {

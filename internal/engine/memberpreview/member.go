@@ -76,7 +76,7 @@ type Member struct {
 	// Applying means that an apply decides about the objects. It does not repeat the dry runs of actions that Expected shows unchanged.
 	Applying bool
 	// Replaces means that the engine replaces objects when it takes them over, so all fields of the member's object matter. The engine itself determines the
-	// differences of such a takeover.
+	// differences of its takeovers.
 	Replaces bool
 	// WritesToTerminating means that the engine also writes to objects that are being deleted, as KubeFleet's agents do. Such a write is lost with the object.
 	WritesToTerminating bool

@@ -14,7 +14,7 @@ type shape struct {
 	Parts []shape
 }
 
-// TestUnseen checks that Unseen lists every value of an enumeration of which no value was generated.
+// TestUnseen checks that Unseen lists every value of an enumeration without generated values.
 func TestUnseen(t *testing.T) {
 	t.Parallel()
 	g := New(t)
