@@ -43,7 +43,8 @@ func resourceSchema() schema.Schema {
 				Optional: true, MarkdownDescription: "Kind that stores the envelope: " + enum.OneOfWithDefault[envelope.WireFormat]() +
 					". `Auto` uses the kinds that the hub serves, and separates cluster-scoped from namespaced objects. A `ResourceEnvelope` contains " +
 					"only namespaced objects, a `ClusterResourceEnvelope` only cluster-scoped objects. A plan with `Auto` needs the hub. KubeFleet " +
-					"hubs since v0.1 do not open a `ConfigMap`. The engine `direct` supports only `ConfigMap`.",
+					"hubs since v0.1 do not open a `ConfigMap`. With the engine `direct`, `Auto` means `ConfigMap`, " +
+					"and the other values are not supported.",
 				Validators: enum.Validators[envelope.WireFormat](),
 			},
 			"labels": schema.MapAttribute{
