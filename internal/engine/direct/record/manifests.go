@@ -55,7 +55,7 @@ func (i *Inventory) HasStoredManifests(ctx context.Context, cluster *kube.Cluste
 		return false, err
 	}
 	kept, err := DecodeManifests(secret)
-	return err == nil && kept.Matches(i), nil //nolint:nilerr // a damaged Secret does not match
+	return err == nil && kept.Matches(i), nil // a damaged Secret does not match
 }
 
 // DecodeManifests decodes the Secret that Encode returns.
