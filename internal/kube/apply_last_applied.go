@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -97,11 +96,6 @@ func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructur
 		return nil
 	}
 	return out
-}
-
-// IsManager reports whether managedFields have an entry of a manager for the object itself: a server-side apply by this manager can remove fields.
-func IsManager(live *unstructured.Unstructured, manager string) bool {
-	return slices.ContainsFunc(live.GetManagedFields(), writtenBy(manager))
 }
 
 // writtenConfiguration returns the fields of live that the manager owns according to managedFields, or nil if it owns none. They include defaults from the

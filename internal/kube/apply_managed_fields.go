@@ -37,6 +37,11 @@ func updatedBy(manager string) func(metav1.ManagedFieldsEntry) bool {
 	}
 }
 
+// IsManager reports whether managedFields have an entry of a manager for the object itself: a server-side apply by this manager can remove fields.
+func IsManager(live *unstructured.Unstructured, manager string) bool {
+	return slices.ContainsFunc(live.GetManagedFields(), writtenBy(manager))
+}
+
 func ownsByUpdate(live *unstructured.Unstructured, manager string) bool {
 	return slices.ContainsFunc(live.GetManagedFields(), updatedBy(manager))
 }
