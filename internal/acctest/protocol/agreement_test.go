@@ -35,6 +35,18 @@ func (a testPlacement) configuration(color, clusters string, names ...string) st
 		"  policy = { placement_type = \"PickFixed\", cluster_names = [%s] }\n}\n", a.provider, a.name, manifests.String(), clusters)
 }
 
+// withDeployment places a ConfigMap "one" and a Deployment with the placement's name on member-1. fields are fields of its spec.
+func (a testPlacement) withDeployment(color, fields, image string) string {
+	deployment := fmt.Sprintf(`    deployment = <<-EOT
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: %[1]s, namespace: default}
+      spec: {%[2]s, selector: {matchLabels: {app: %[1]s}}, template: {metadata: {labels: {app: %[1]s}}, spec: {containers: [{name: a, image: "%[3]s"}]}}}
+    EOT
+`, a.name, fields, image)
+	return strings.Replace(a.configuration(color, `"member-1"`, "one"), "manifests = {\n", "wait = { until = \"Applied\" }\n  manifests = {\n"+deployment, 1)
+}
+
 const onTwo = `"member-1", "member-2"`
 
 // change changes an object as another client.
@@ -209,17 +221,7 @@ func TestUnionBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-union")
 	configuration := func(image string) string {
-		return strings.Replace(a.configuration("blue", `"member-1"`, "one"), "manifests = {\n", "wait = { until = \"Applied\" }\n  manifests = {\n"+`    union = <<-EOT
-      apiVersion: apps/v1
-      kind: Deployment
-      metadata: {name: agreed-union, namespace: default}
-      spec:
-        replicas: 0
-        strategy: {type: RollingUpdate}
-        selector: {matchLabels: {app: agreed-union}}
-        template: {metadata: {labels: {app: agreed-union}}, spec: {containers: [{name: a, image: "`+image+`"}]}}
-    EOT
-`, 1)
+		return a.withDeployment("blue", "replicas: 0, strategy: {type: RollingUpdate}", image)
 	}
 	done(t, a.Apply(t.Context(), configuration("a:1")))
 	saved := a.Save(t.Context(), configuration("a:2"))
@@ -261,18 +263,7 @@ func TestSecretBetweenPlanAndApply(t *testing.T) {
 func TestScaledBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-scaled")
-	configuration := func(color, image string) string {
-		return strings.Replace(a.configuration(color, `"member-1"`, "one"), "manifests = {\n", "wait = { until = \"Applied\" }\n  manifests = {\n"+`    scaled = <<-EOT
-      apiVersion: apps/v1
-      kind: Deployment
-      metadata: {name: agreed-scaled, namespace: default}
-      spec:
-        replicas: 1
-        selector: {matchLabels: {app: agreed-scaled}}
-        template: {metadata: {labels: {app: agreed-scaled}}, spec: {containers: [{name: a, image: "`+image+`"}]}}
-    EOT
-`, 1)
-	}
+	configuration := func(color, image string) string { return a.withDeployment(color, "replicas: 1", image) }
 	done(t, a.Apply(t.Context(), configuration("blue", "a:1")))
 	workload := fixture.ParseRef("apps/v1 Deployment default/agreed-scaled")
 	scale := func(replicas int64) {
