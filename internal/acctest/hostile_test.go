@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	// providerMemory is the maximum memory, in bytes, that a plan may use whatever a member sends.
-	providerMemory = 300 << 20
+	// providerMemory is the maximum memory, in bytes, that a plan may use whatever a member sends. It is less than the text of the longest list that the provider
+	// reads, and four times what it keeps of a list: on a busy machine, the garbage collector starts late.
+	providerMemory = 450 << 20
 	hostileMember  = "member-3"
 	// listHead is the start of a page of a list of ConfigMaps, with a continue token.
 	listHead = `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"continue":%q},"items":[`
