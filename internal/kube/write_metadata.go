@@ -12,7 +12,16 @@ import (
 // RemoveMetadata removes labels and annotations from an object. It returns an error if the object was recreated since live was read. It sends
 // no request if live has none of the labels and annotations.
 func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstructured, labels, annotations []string) error {
-	metadata := map[string]any{}
+	return c.removeMetadata(ctx, live, labels, annotations, map[string]any{"uid": string(live.GetUID())})
+}
+
+// RemoveMetadataUnchanged is like [Cluster.RemoveMetadata]. If the object has changed since live was read, it returns an error for which IsOutdated holds.
+func (c *Cluster) RemoveMetadataUnchanged(ctx context.Context, live *unstructured.Unstructured, labels, annotations []string) error {
+	return c.removeMetadata(ctx, live, labels, annotations, map[string]any{"uid": string(live.GetUID()), "resourceVersion": live.GetResourceVersion()})
+}
+
+// removeMetadata adds the removals to metadata, which has the preconditions.
+func (c *Cluster) removeMetadata(ctx context.Context, live *unstructured.Unstructured, labels, annotations []string, metadata map[string]any) error {
 	remove := func(field string, keys []string, present map[string]string) {
 		removals := map[string]any{}
 		for _, key := range keys {
@@ -26,10 +35,9 @@ func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstruc
 	}
 	remove("labels", labels, live.GetLabels())
 	remove("annotations", annotations, live.GetAnnotations())
-	if len(metadata) == 0 {
+	if metadata["labels"] == nil && metadata["annotations"] == nil {
 		return nil
 	}
-	metadata["uid"] = string(live.GetUID())
 	patch, err := json.Marshal(map[string]any{"metadata": metadata})
 	if err != nil {
 		return err

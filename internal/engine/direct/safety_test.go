@@ -2,6 +2,7 @@ package direct_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -10,7 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 var applyTypes = []placement.ApplyType{placement.ClientSideApply, placement.ServerSideApply}
@@ -94,6 +97,31 @@ func TestObjectChangesDuringTakeover(t *testing.T) {
 				t.Errorf("%s %s: after the deletion the value is %q", how, when, w.value("member-1", name))
 			}
 		}
+	}
+}
+
+// TestObjectChangesDuringRelease checks that a deletion removes the marks from an object that another client changes meanwhile, unless another placement has taken
+// the object over: the marks are that placement's then.
+func TestObjectChangesDuringRelease(t *testing.T) {
+	t.Parallel()
+	const set, applied = applyset.PartOfLabel, kube.DefaultLastAppliedAnnotation
+	taken := fmt.Sprintf("{metadata: {labels: {%s: theirs}, annotations: {%s: '{}'}}}", set, applied)
+	for edit, remain := range map[string]bool{"{data: {value: changed}}": false, taken: true} {
+		w := newWorld(t)
+		name := "release-" + map[bool]string{false: "changed", true: "taken"}[remain]
+		object := "v1 ConfigMap " + name
+		request := strategy(w.newRequest(name, configMap(name, "placed")), placement.ClientSideApply, placement.TakeOverAlways)
+		w.DeleteAtEnd(request)
+		w.Put("member-1", configMap(name, "before"))
+		status := w.Apply(request).Status
+		w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodPatch, "/configmaps/"+name), Hook: runOnce(func() { w.Edit("member-1", object, edit) })})
+		w.Delete(request.After(status))
+		live := w.Must("member-1", object)
+		_, hasAnnotation := live.GetAnnotations()[applied]
+		if label := live.GetLabels()[set]; (label == "theirs") != remain || (label != "") != remain || hasAnnotation != remain {
+			t.Errorf("after %s, the object has the labels %v, and an annotation: %v", edit, live.GetLabels(), hasAnnotation)
+		}
+		w.Remove("member-1", object)
 	}
 }
 

@@ -59,13 +59,32 @@ func (c *cluster) removeObject(ctx context.Context, i *plan.Item) error {
 	return i.Unseen
 }
 
-// orphan removes the placement's label and last-applied annotation from an object, which remains on the cluster.
+// maxOrphanAttempts limits the attempts to remove the marks from an object that others keep changing.
+const maxOrphanAttempts = 20
+
+// orphan removes the placement's label and last-applied annotation from an object, which remains on the cluster. If another placement has taken the object over
+// since it was read, both are that placement's, and orphan leaves them unchanged.
 func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
-	var labels []string
-	if applyset.PartOf(o.Live) == record.ApplySetID(c.plan.Placement.Name) {
-		labels = []string{applyset.PartOfLabel}
+	live, own := o.Live, record.ApplySetID(c.plan.Placement.Name)
+	for attempt := 1; ; attempt++ {
+		var labels []string
+		switch set := applyset.PartOf(live); {
+		case set == own:
+			labels = []string{applyset.PartOfLabel}
+		case set != applyset.PartOf(o.Live):
+			return nil
+		}
+		err := c.Client.RemoveMetadataUnchanged(ctx, live, labels, []string{kube.DefaultLastAppliedAnnotation})
+		if !kube.IsOutdated(err) || attempt == maxOrphanAttempts {
+			return err
+		}
+		if live, err = c.Client.Get(ctx, o.Live.GroupVersionKind(), o.Live.GetNamespace(), o.Live.GetName()); err != nil {
+			return err
+		}
+		if live.GetUID() != o.Live.GetUID() {
+			return nil
+		}
 	}
-	return c.Client.RemoveMetadata(ctx, o.Live, labels, []string{kube.DefaultLastAppliedAnnotation})
 }
 
 var errWritten = errors.New("it has changed since it was read")
