@@ -22,32 +22,34 @@ func IsEqualMark(mark string) bool { return mark == markEqual }
 // differing field. It also changes with more, which describes state outside the differences. The differences must come from a local comparison, which does
 // not depend on permissions: an apply with write access must accept a plan that was made with read-only credentials.
 func Mark(uid types.UID, differences []diff.Difference, more string) string {
-	fields := markOf(differences, func(d diff.Difference) []any { return []any{d.HasMember, d.InMember, d.HasHub, d.InHub} })
+	fields := markOf(uid, differences, func(d diff.Difference) []any { return []any{d.HasMember, d.InMember, d.HasHub, d.InHub} })
 	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
 }
 
 // MarkFields returns the mark of an object that the placement owns and that manager writes. The mark changes with the differing fields, their placed values
 // and the values that others have set, and with more, which describes state outside the differences. A plan that sets a field permits that for any value of
 // manager itself and of an unknown manager. Fields that an autoscaler has set do not count. Without other differences, the mark is always the same.
-func MarkFields(differences []diff.Difference, manager, more string) string {
+func MarkFields(uid types.UID, differences []diff.Difference, manager, more string) string {
 	differences = slices.DeleteFunc(slices.Clone(differences), diff.Difference.Autoscaled)
 	if len(differences) == 0 {
 		return markEqual
 	}
-	fields := markOf(differences, func(d diff.Difference) []any {
+	fields := markOf(uid, differences, func(d diff.Difference) []any {
 		if d.SetByOthers(manager) {
 			return []any{d.HasHub, d.InHub, d.Manager.Name, d.InMember}
 		}
 		return []any{d.HasHub, d.InHub}
 	})
-	return fields + manifest.Hash(map[string]any{"more": more})[:8]
+	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
 }
 
-func markOf(differences []diff.Difference, values func(diff.Difference) []any) string {
+// markOf hashes values together with the UID of their object. Differences can contain values that the user has marked as sensitive, and a digest of a preview is
+// often public: without read access to the object, and so to its UID, nobody can check guesses of a value.
+func markOf(uid types.UID, differences []diff.Difference, values func(diff.Difference) []any) string {
 	if len(differences) == 0 {
 		return markEqual
 	}
-	fields := map[string]any{}
+	fields := map[string]any{"uid": string(uid)}
 	for i, d := range differences {
 		fields[fmt.Sprintf("%d%s", i, d.Path)] = values(d)
 	}

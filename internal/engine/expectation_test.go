@@ -25,7 +25,7 @@ func newDifference(path string, is any) []diff.Difference {
 func TestSaltedMarks(t *testing.T) {
 	t.Parallel()
 	object := func(value string) ObjectPreview {
-		return ObjectPreview{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, ResourceVersion: "7", Mark: MarkFields(newDifference("/a", "x"), "", value)}
+		return ObjectPreview{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, ResourceVersion: "7", Mark: MarkFields("u1", newDifference("/a", "x"), "", value)}
 	}
 	taken := func(value string) ObjectPreview {
 		return ObjectPreview{Identifier: configMap("taken"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil, value)}
@@ -81,11 +81,11 @@ func TestExpectation(t *testing.T) {
 			{Identifier: configMap("equal"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil, "")},
 			{Identifier: configMap("different"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", newDifference("/a", int64(2)), "")},
 			{Identifier: configMap("left"), Action: takeover.ActionLeaveAlone, Exists: true, Mark: Mark("u1", nil, "")},
-			{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, Mark: MarkFields(newDifference("/a", int64(2)), "", "")},
+			{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, Mark: MarkFields("u1", newDifference("/a", int64(2)), "", "")},
 			{Identifier: configMap("unchanged"), Action: takeover.ActionNone, Exists: true, Owned: true},
 			{
 				Identifier: configMap("rejected"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleAdmission, Exists: true, Owned: true,
-				Mark: MarkFields(newDifference("/a", int64(2)), "", ""),
+				Mark: MarkFields("u1", newDifference("/a", int64(2)), "", ""),
 			},
 			{Identifier: configMap("deleted"), Action: takeover.ActionPrune},
 			{Identifier: configMap("filled"), Action: takeover.ActionPrune, Contents: filled},
@@ -134,14 +134,14 @@ func TestExpectation(t *testing.T) {
 		"given no longer":             {takes("member-1", "given", Mark("u1", nil, "from bulk")), "another owner"},
 		"given since":                 {expected.ContradictsGiven("member-1", configMap("equal").Key(), Mark("u1", nil, "")), "another owner"},
 		"deletion of a handed":        {deletes("member-1", "handed-over", nil), "did not show the deletion"},
-		"update":                      {updates("member-1", "own", MarkFields(newDifference("/a", int64(2)), "", "")), ""},
-		"update of another value":     {updates("member-1", "own", MarkFields(newDifference("/a", int64(4)), "", "")), ""},
-		"update of another field":     {updates("member-1", "own", MarkFields(newDifference("/b", int64(2)), "", "")), "other fields"},
-		"update of an unchanged":      {updates("member-1", "unchanged", MarkFields(newDifference("/a", int64(2)), "", "")), "did not show an update"},
-		"update that is already made": {updates("member-1", "own", MarkFields(nil, "", "")), ""},
-		"no update and no difference": {updates("member-1", "unchanged", MarkFields(nil, "", "")), "did not show an update"},
-		"update of a rejected one":    {updates("member-1", "rejected", MarkFields(newDifference("/a", int64(2)), "", "")), ""},
-		"update unchecked":            {updates("member-2", "own", MarkFields(newDifference("/b", int64(2)), "", "")), ""},
+		"update":                      {updates("member-1", "own", MarkFields("u1", newDifference("/a", int64(2)), "", "")), ""},
+		"update of another value":     {updates("member-1", "own", MarkFields("u1", newDifference("/a", int64(4)), "", "")), ""},
+		"update of another field":     {updates("member-1", "own", MarkFields("u1", newDifference("/b", int64(2)), "", "")), "other fields"},
+		"update of an unchanged":      {updates("member-1", "unchanged", MarkFields("u1", newDifference("/a", int64(2)), "", "")), "did not show an update"},
+		"update that is already made": {updates("member-1", "own", MarkFields("u1", nil, "", "")), ""},
+		"no update and no difference": {updates("member-1", "unchanged", MarkFields("u1", nil, "", "")), "did not show an update"},
+		"update of a rejected one":    {updates("member-1", "rejected", MarkFields("u1", newDifference("/a", int64(2)), "", "")), ""},
+		"update unchecked":            {updates("member-2", "own", MarkFields("u1", newDifference("/b", int64(2)), "", "")), ""},
 		"deletion":                    {deletes("member-1", "deleted", nil), ""},
 		"deletion of an unseen":       {deletes("member-1", "unseen", nil), ""},
 		"deletion of a kept":          {deletes("member-1", "kept", nil), "did not show the deletion"},
@@ -336,8 +336,18 @@ func TestMarkOfPlacedValue(t *testing.T) {
 	of := func(placed int64) []diff.Difference {
 		return []diff.Difference{{Path: "/spec/replicas", InHub: placed, HasHub: true, InMember: int64(2), HasMember: true}}
 	}
-	if Mark("u1", of(3), "") == Mark("u1", of(5), "") || MarkFields(of(3), "", "") == MarkFields(of(5), "", "") {
+	if Mark("u1", of(3), "") == Mark("u1", of(5), "") || MarkFields("u1", of(3), "", "") == MarkFields("u1", of(5), "", "") {
 		t.Error("the mark does not change with the placed value")
+	}
+}
+
+// TestMarkWithoutUID checks that a mark cannot be computed from values alone.
+func TestMarkWithoutUID(t *testing.T) {
+	t.Parallel()
+	differences := newDifference("/data/password", "guess")
+	if Mark("u1", differences, "")[:16] == Mark("u2", differences, "")[:16] || MarkFields("u1", differences, "", "secret")[:16] == MarkFields("u2", differences, "", "secret")[:16] ||
+		MarkFields("u1", differences, "", "secret")[16:] == MarkFields("u2", differences, "", "secret")[16:] {
+		t.Error("objects with different UIDs have the same mark")
 	}
 }
 
@@ -345,7 +355,7 @@ func TestMarkOfPlacedValue(t *testing.T) {
 func TestMarkOfCurrentValue(t *testing.T) {
 	t.Parallel()
 	mark := func(current int64, manager diff.Manager) string {
-		return MarkFields([]diff.Difference{{Path: "/a", InHub: int64(3), HasHub: true, InMember: current, HasMember: true, Manager: manager}}, "ours", "")
+		return MarkFields("u1", []diff.Difference{{Path: "/a", InHub: int64(3), HasHub: true, InMember: current, HasMember: true, Manager: manager}}, "ours", "")
 	}
 	ours, theirs, scaler := diff.Manager{Name: "ours"}, diff.Manager{Name: "kubectl-edit"}, diff.Manager{Name: "kube-controller-manager", Subresource: "scale"}
 	for name, c := range map[string]struct {
@@ -355,7 +365,7 @@ func TestMarkOfCurrentValue(t *testing.T) {
 		"ours":                  {mark(1, ours), mark(2, ours), true},
 		"unknown":               {mark(1, diff.Manager{}), mark(2, diff.Manager{}), true},
 		"an autoscaler's":       {mark(1, scaler), mark(2, scaler), true},
-		"not autoscaled before": {MarkFields(nil, "ours", ""), mark(2, scaler), true},
+		"not autoscaled before": {MarkFields("u1", nil, "ours", ""), mark(2, scaler), true},
 		"theirs":                {mark(1, theirs), mark(2, theirs), false},
 		"theirs, the same":      {mark(1, theirs), mark(1, theirs), true},
 		"ours, now theirs":      {mark(1, ours), mark(1, theirs), false},

@@ -83,7 +83,7 @@ func (m *Member) markUpdate(o *Object, partial []diff.Difference) string {
 		}
 		set, more = append(set, d), more+secretHash(o.Live)
 	}
-	return engine.MarkFields(set, manager, more)
+	return engine.MarkFields(o.Live.GetUID(), set, manager, more)
 }
 
 // isContainer reports whether the member's value is a map or a list. The value of a Secret's data is not known.
