@@ -28,8 +28,9 @@ func (c Contradiction) String() string {
 	return text
 }
 
-// Contradictions lists the deletions, replacements and takeovers that a preview shows and the expectation does not, and the clusters that are picked otherwise than planned or can no longer be checked. An engine that cannot stop a hub after a write returns them as an error before its
-// first write. A nil expectation has no contradictions.
+// Contradictions lists the deletions, replacements and takeovers that a preview shows and the expectation does not, and the clusters that are picked otherwise than
+// planned or can no longer be checked. An engine that cannot stop a hub after a write returns them as an error before its first write. A nil expectation has no
+// contradictions.
 func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 	if e == nil {
 		return nil
