@@ -52,6 +52,8 @@ type digest struct {
 	HandedOver map[string]map[string]string `json:"handedOver,omitempty"`
 	// Missing has, by cluster, the keys of the workloads whose Pods need an object that is missing.
 	Missing map[string][]string `json:"missing,omitempty"`
+	// Autoscaled has, by cluster and by the object's key, the fields with a value of an autoscaler that an update sets.
+	Autoscaled map[string]map[string][]string `json:"autoscaled,omitempty"`
 	// Salt is the salt of the marks of takeovers and updates; empty if they have none.
 	Salt string `json:"salt,omitempty"`
 }
@@ -96,7 +98,7 @@ func (e *entry) UnmarshalText(text []byte) error {
 func Expect(preview *Preview) *Expectation {
 	out := &Expectation{digest: digest{
 		Updates: preview.Hub == nil, Clusters: map[string]map[string]entry{}, Renamed: map[string][]string{}, Left: map[string]string{},
-		HandedOver: map[string]map[string]string{}, Missing: map[string][]string{},
+		HandedOver: map[string]map[string]string{}, Missing: map[string][]string{}, Autoscaled: map[string]map[string][]string{},
 	}}
 	for object, placement := range preview.Left() {
 		out.digest.Left[object.String()] = placement
@@ -119,6 +121,7 @@ func Expect(preview *Preview) *Expectation {
 		for _, object := range cluster.Objects {
 			if e := object.entry(); e.act != actNone && (e.act != actUpdate || out.digest.Updates) {
 				entries[object.Key().String()] = e
+				out.expectAutoscaled(cluster.Name, object)
 			}
 			if len(object.Missing) > 0 {
 				out.digest.Missing[cluster.Name] = append(out.digest.Missing[cluster.Name], object.Key().String())
@@ -142,6 +145,30 @@ func (e *Expectation) LeftTo(object manifest.Key) (placement string) {
 // ShowsMissing reports whether the plan showed that a workload does not become available, because an object that its Pods need is missing.
 func (e *Expectation) ShowsMissing(cluster string, object manifest.Key) bool {
 	return e != nil && (slices.Contains(e.digest.Missing[cluster], object.String()) || e.also.ShowsMissing(cluster, object))
+}
+
+func (e *Expectation) expectAutoscaled(cluster string, object ObjectPreview) {
+	for _, d := range object.Differences {
+		if !d.HasHub || !d.Autoscaled() {
+			continue
+		}
+		if e.digest.Autoscaled[cluster] == nil {
+			e.digest.Autoscaled[cluster] = map[string][]string{}
+		}
+		key := object.Key().String()
+		e.digest.Autoscaled[cluster][key] = append(e.digest.Autoscaled[cluster][key], d.Field)
+	}
+}
+
+// KeepsAutoscaled reports whether an update keeps the value of an autoscaler in a field: the plan checked the cluster, and did not show that the update sets the
+// field. It returns false without an expectation, and if a hub applies the placement.
+func (e *Expectation) KeepsAutoscaled(cluster string, object manifest.Key, field string) bool {
+	if e == nil {
+		return false
+	}
+	_, checked := e.digest.Clusters[cluster]
+	isShown := slices.Contains(e.digest.Autoscaled[cluster][object.String()], field)
+	return checked && e.digest.Updates && !isShown || e.also.KeepsAutoscaled(cluster, object, field)
 }
 
 // entry returns what the next apply is expected to do to the object. [Expect] omits the updates of a hub's agents, which happen regardless of a plan.

@@ -376,6 +376,40 @@ func TestMarkOfCurrentValue(t *testing.T) {
 	}
 }
 
+// TestKeepsAutoscaled checks that an apply keeps the value of an autoscaler unless its plan showed the field, and only for objects that the plan has checked.
+func TestKeepsAutoscaled(t *testing.T) {
+	t.Parallel()
+	scaled := diff.Difference{Field: "spec.replicas", HasHub: true, HasMember: true, Manager: diff.Manager{Name: "kube-controller-manager", Subresource: "scale"}}
+	update := func(name string, differences ...diff.Difference) ObjectPreview {
+		return ObjectPreview{Identifier: configMap(name), Action: takeover.ActionUpdate, Exists: true, Owned: true, Differences: differences}
+	}
+	objects := []ObjectPreview{update("shown", scaled), update("other", diff.Difference{Field: "spec.replicas", HasHub: true})}
+	e := reparsed(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Picked: true, Objects: objects}}}).Salted())
+	byHub := Expect(&Preview{Hub: &HubPreview{}, Clusters: []ClusterPreview{{Name: "member-1", Picked: true}}})
+	for _, c := range []struct {
+		e                     *Expectation
+		cluster, name, field  string
+		keeps, keepsUnderBoth bool
+	}{
+		{e, "member-1", "shown", "spec.replicas", false, true},
+		{e, "member-1", "shown", "spec.minReadySeconds", true, true},
+		{e, "member-1", "other", "spec.replicas", true, true},
+		{e, "member-2", "shown", "spec.replicas", false, false},
+		{nil, "member-1", "shown", "spec.replicas", false, true},
+		{ExpectNothing(), "member-1", "shown", "spec.replicas", false, true},
+		{byHub, "member-1", "shown", "spec.replicas", false, true},
+	} {
+		object := configMap(c.name).Key()
+		if got := c.e.KeepsAutoscaled(c.cluster, object, c.field); got != c.keeps {
+			t.Errorf("%s of %s on %s: KeepsAutoscaled is %v", c.field, c.name, c.cluster, got)
+		}
+		nothingShown := Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Picked: true}}})
+		if got := nothingShown.And(c.e).KeepsAutoscaled(c.cluster, object, c.field); got != c.keepsUnderBoth {
+			t.Errorf("%s of %s on %s under two expectations: KeepsAutoscaled is %v", c.field, c.name, c.cluster, got)
+		}
+	}
+}
+
 // TestExpectationSize checks that an expectation grows with takeovers but not with creations, and stays small: a plan file contains it.
 func TestExpectationSize(t *testing.T) {
 	t.Parallel()

@@ -302,6 +302,15 @@ func TestScaledBetweenPlanAndApply(t *testing.T) {
 	apply(saved)
 	check(1, "a:2")
 
+	// The plan did not show replicas, so the apply keeps the value that an autoscaler has set since. The next plan shows the field.
+	saved = a.Save(t.Context(), configuration("green", "a:3"))
+	scale(6)
+	apply(saved)
+	check(6, "a:3")
+	a.checkMentions(a.Plan(t.Context(), configuration("green", "a:3")), "spec.replicas: 6 -> 1")
+	done(t, a.Apply(t.Context(), configuration("green", "a:2")))
+	check(1, "a:2")
+
 	// The removal of an annotation that others have changed does not count as applied because of the autoscaler.
 	annotated := strings.ReplaceAll(configuration("green", "a:2"), "name: agreed-scaled, namespace", "name: agreed-scaled, annotations: {note: ours}, namespace")
 	done(t, a.Apply(t.Context(), annotated))

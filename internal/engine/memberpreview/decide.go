@@ -255,6 +255,9 @@ func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation, mark
 		return none(), nil
 	}
 	local := diff.Partial(m.Schema, o.Desired, o.Live)
+	if m.keepAutoscaled(o, local.Differences) {
+		local = diff.Partial(m.Schema, o.Desired, o.Live)
+	}
 	markPlaced(local.Differences)
 	preview := s.withDecision(takeover.Decision{Action: takeover.ActionUpdate})
 	preview.Differences, preview.Mark = local.Differences, m.markUpdate(o, local.Differences)

@@ -1,6 +1,8 @@
 package memberpreview
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
@@ -23,6 +25,26 @@ func (m *Member) align(o *Object) {
 		options.Omit = func(field ignore.Field) bool { return m.isWrittenByOthers(o, field) }
 	}
 	o.Desired = ignore.Align(o.configured, o.Live, o.Ignored, options)
+}
+
+// keepAutoscaled makes an apply keep the values of an autoscaler in fields that the plan did not show as changed: the autoscaler has set them since, and a reset could
+// stop most Pods of a workload under load. It reports whether there are such fields among the differences.
+func (m *Member) keepAutoscaled(o *Object, differences []diff.Difference) bool {
+	if !m.Applying {
+		return false
+	}
+	var kept []string
+	for _, d := range differences {
+		if d.HasHub && d.Autoscaled() && m.Expected.KeepsAutoscaled(m.Cluster.Name(), o.Key(), d.Field) {
+			kept = append(kept, d.Field)
+		}
+	}
+	if len(kept) == 0 {
+		return false
+	}
+	o.Ignored, o.KeepsAutoscaled = slices.Concat(o.Ignored, kept), true
+	m.align(o)
+	return true
 }
 
 // isWrittenByOthers reports whether another manager has written a field. It returns false for a field in a list, whose manager is unknown.

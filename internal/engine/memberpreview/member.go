@@ -126,6 +126,8 @@ type Object struct {
 	Hash    string
 	// Ignored are the fields of Desired that keep their values on the member; see [ignore.ParseField].
 	Ignored []string
+	// KeepsAutoscaled means that Ignored also has fields in which an apply keeps the value of an autoscaler, because its plan did not show them as changed.
+	KeepsAutoscaled bool
 	// configured is Desired before align changed the ignored fields.
 	configured *unstructured.Unstructured
 	// Hidden are values of the object that are not shown.

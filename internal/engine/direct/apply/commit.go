@@ -69,6 +69,19 @@ func (c *cluster) complete(ctx context.Context) error {
 	return c.settleGivers(ctx, next)
 }
 
+// setLive sets the fields of an entry by which the next plan recognizes that the object has not changed since.
+func (c *cluster) setLive(entry *record.Entry, i *plan.Item) {
+	before := entry.LiveHash
+	entry.LiveHash, entry.ResourceVersion = "", ""
+	if i.KeepsAutoscaled { // the next plan shows these fields as changed
+		return
+	}
+	entry.LiveHash = manifest.SaltedIfSecret(i.Identifier, diff.Hash(i.Live), before)
+	if i.Undisputed() && c.Member.Ownership.Marked(&i.Object) {
+		entry.ResourceVersion = i.Live.GetResourceVersion()
+	}
+}
+
 func (c *cluster) finalInventory() *record.Inventory {
 	var entries []record.Entry
 	for _, i := range c.Items {
@@ -81,10 +94,7 @@ func (c *cluster) finalInventory() *record.Inventory {
 			entry.UID = string(i.Live.GetUID())
 			entry.Hash = manifest.SaltedIfSecret(i.Identifier, i.Hash, entry.Hash)
 			entry.WriteOnly = c.plan.Content.IsWriteOnly(i.Identifier)
-			entry.LiveHash = manifest.SaltedIfSecret(i.Identifier, diff.Hash(i.Live), entry.LiveHash)
-			if entry.ResourceVersion = ""; i.Undisputed() && c.Member.Ownership.Marked(&i.Object) {
-				entry.ResourceVersion = i.Live.GetResourceVersion()
-			}
+			c.setLive(&entry, i)
 		}
 		entries = append(entries, entry)
 	}
