@@ -37,6 +37,8 @@ type ApplyOptions struct {
 	KeepUpdates bool
 	// LargeServerSide makes ApplyClientSide use a server-side apply for an existing object that is too large for the annotation.
 	LargeServerSide bool
+	// KeepFinalizers makes ApplyClientSide keep the finalizers of others.
+	KeepFinalizers bool
 }
 
 // isAltered reports whether a write changed an object. The resourceVersion does not show this: a controller may have written the status between

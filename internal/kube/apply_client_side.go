@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -68,8 +69,33 @@ func mergeOf(
 			desired = withMapsOfOthers(desired, original, live)
 		}
 	}
+	if opts.KeepFinalizers {
+		desired = withFinalizersOfOthers(desired, original, live)
+	}
 	patch, data, err = threeWay(original, desired, live, opts.OptimisticLock)
 	return original, patch, data, err
+}
+
+// withFinalizersOfOthers returns desired with the finalizers of live that original does not have. Otherwise, a merge would remove them: a JSON merge replaces the
+// list, and any merge removes a list that desired no longer has.
+func withFinalizersOfOthers(desired *unstructured.Unstructured, original []byte, live *unstructured.Unstructured) *unstructured.Unstructured {
+	wanted := desired.GetFinalizers()
+	var applied metav1.PartialObjectMetadata
+	_ = json.Unmarshal(original, &applied) // without a valid configuration, all finalizers count as those of others
+	finalizers := slices.DeleteFunc(live.GetFinalizers(), func(finalizer string) bool {
+		return slices.Contains(applied.Finalizers, finalizer) && !slices.Contains(wanted, finalizer)
+	})
+	for _, finalizer := range wanted {
+		if !slices.Contains(finalizers, finalizer) {
+			finalizers = append(finalizers, finalizer)
+		}
+	}
+	if len(finalizers) == 0 || slices.Equal(finalizers, wanted) || len(wanted) == 0 && len(applied.Finalizers) == 0 {
+		return desired
+	}
+	out := desired.DeepCopy()
+	out.SetFinalizers(finalizers)
+	return out
 }
 
 // withMapsOfOthers returns desired with an empty map for each map of original that it lacks and in which live has other keys. Otherwise, a merge would remove

@@ -307,3 +307,47 @@ func TestLastApplied(t *testing.T) {
 		}
 	}
 }
+
+// TestKeepFinalizers checks that a client-side apply adds and removes only its own finalizers, by a JSON merge and by a strategic merge.
+func TestKeepFinalizers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ applied, desired, live, want string }{
+		"others have added one":          {"[ours]", "[ours]", "[theirs, ours]", "[theirs, ours]"},
+		"not written before":             {"", "[ours]", "[theirs]", "[theirs, ours]"},
+		"no longer placed":               {"[ours]", "", "[ours, theirs]", "[theirs]"},
+		"the last one, no longer placed": {"[ours]", "", "[ours]", ""},
+		"none placed":                    {"", "", "[theirs]", "[theirs]"},
+		"removed by others":              {"[ours]", "[ours]", "[]", "[ours]"},
+	} {
+		for _, kind := range []string{"apiVersion: v1, kind: Service", "apiVersion: example.org/v1, kind: Thing"} {
+			object := func(finalizers, annotations string) *unstructured.Unstructured {
+				metadata := "name: it, namespace: web"
+				if finalizers != "" {
+					metadata += ", finalizers: " + finalizers
+				}
+				return fromYAML(t, "{"+kind+", metadata: {"+metadata+annotations+"}}")
+			}
+			applied, err := json.Marshal(object(c.applied, "").Object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			live := object(c.live, ", annotations: {"+DefaultLastAppliedAnnotation+": '"+string(applied)+"'}")
+			merged := MergeClientSide(object(c.desired, ""), live, ApplyOptions{FieldManager: "fleet", KeepFinalizers: true})
+			if merged == nil {
+				t.Fatalf("%s, %s: the objects were not merged", name, kind)
+			}
+			if diff := cmp.Diff(object(c.want, "").GetFinalizers(), merged.GetFinalizers()); diff != "" {
+				t.Errorf("%s, %s:\n%s", name, kind, diff)
+			}
+		}
+	}
+}
+
+// TestLastAppliedNumbers checks that the numbers of a last applied configuration have the type that they have in a live object.
+func TestLastAppliedNumbers(t *testing.T) {
+	t.Parallel()
+	live := fromYAML(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: it, annotations: {"+DefaultLastAppliedAnnotation+": '{\"spec\":{\"replicas\":3}}'}}}")
+	if got, found, err := unstructured.NestedInt64(LastApplied(live, ApplyOptions{}).Object, "spec", "replicas"); got != 3 || !found || err != nil {
+		t.Errorf("replicas are %d, %t, %v", got, found, err)
+	}
+}

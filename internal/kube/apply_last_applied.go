@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
@@ -91,8 +92,8 @@ func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 // LastApplied returns the configuration in live's last applied annotation, or nil if there is none.
 func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{}
-	// Unstructured.UnmarshalJSON would reject a configuration without a kind, but a merge uses it.
-	if json.Unmarshal(lastApplied(live, cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)), &out.Object) != nil {
+	// Unstructured.UnmarshalJSON would reject a configuration without a kind, but a merge uses it. Like it, this Unmarshal returns integers as int64.
+	if utiljson.Unmarshal(lastApplied(live, cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)), &out.Object) != nil {
 		return nil
 	}
 	return out

@@ -166,7 +166,9 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 // changed since then, the server also rejects the dry run.
 func (w *Writer) options(action takeover.Action) kube.ApplyOptions {
 	given := action == takeover.ActionTakeOverFrom // written like one of the placement's own objects
-	out := kube.ApplyOptions{Strict: true, OptimisticLock: given || action == takeover.ActionTakeOver, Own: given || action == takeover.ActionUpdate}
+	out := kube.ApplyOptions{
+		Strict: true, OptimisticLock: given || action == takeover.ActionTakeOver, Own: given || action == takeover.ActionUpdate, KeepFinalizers: true,
+	}
 	if w.strategy.Type == placement.ServerSideApply {
 		out.Force = *w.strategy.ServerSideApplyConfig.Force
 	}
