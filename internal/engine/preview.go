@@ -220,6 +220,8 @@ type ObjectPreview struct {
 	Contents *Contents
 	// Untried is the reason why a write was not sent as a dry run although its result is uncertain; empty if a dry run was sent, or is not necessary.
 	Untried Untried
+	// MayRemove means that a takeover may remove fields of the existing object that Differences do not list, unless a dry run was sent.
+	MayRemove bool
 	// Mark is a mark of the state of an object that is taken over or updated; see [Mark] and [MarkFields]. ResourceVersion is its resourceVersion. An apply
 	// compares both with those in its [Expectation].
 	Mark            string

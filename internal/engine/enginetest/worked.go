@@ -134,7 +134,8 @@ var workedTakeover = []scenario{
 	{
 		name: "20 a recommended label", before: []step{put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, labels: {app.kubernetes.io/name: why}}}")},
 		placed: "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, labels: {app.kubernetes.io/name: ex}}}", how: takeOver(ifNoDiff),
-		want: Want{Action: takesOver, Fields: []string{}}, after: Has(it, "ex", "metadata", "labels", "app.kubernetes.io/name"),
+		want:  Want{Action: takesOver, Fields: []string{`metadata.labels["app.kubernetes.io/name"]`}},
+		after: Has(it, "ex", "metadata", "labels", "app.kubernetes.io/name"),
 	},
 	{
 		name: "21 Helm's annotation, full comparison",

@@ -150,7 +150,8 @@ func (w *writing) putPolicy(
 	return host.Put(ctx, w.engine.clusters.Hub, want, live)
 }
 
-// writeOnly returns the objects in made that come from write-only manifests, including objects that an apply has not removed yet.
+// writeOnly returns the objects in made that have, or may have, values from write-only manifests. They include objects that an apply has not removed yet, and
+// objects that come from other manifests now, until all members have the new content.
 func (w *writing) writeOnly(made host.Made) []manifest.Identifier {
 	p := w.found.Placement
 	isWriteOnly, isStored := engine.IsFrom(p.WriteOnly), engine.IsFrom(p.Manifests)
@@ -161,7 +162,7 @@ func (w *writing) writeOnly(made host.Made) []manifest.Identifier {
 		}
 	}
 	for _, id := range host.WriteOnlyOf(w.found.Fleet.PolicyLive) {
-		if made.Has(id) && !isWriteOnly(id) && !isStored(id) {
+		if made.Has(id) && !isWriteOnly(id) && (!isStored(id) || w.found.IsUpdated(id)) {
 			out = append(out, id)
 		}
 	}

@@ -44,7 +44,7 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, m.comparisonOptions())
 	switch {
 	case err == nil:
-		return diff.Full(m.Schema, result, o.Live), nil
+		return diff.Written(m.Schema, result, o.Live), nil
 	case clusterset.IsUnavailable(err):
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
 	case m.lacksPermission(ctx, o, err):

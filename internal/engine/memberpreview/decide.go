@@ -31,7 +31,7 @@ func (m *Member) Decide(ctx context.Context, o *Object) error {
 			if preview.Action == takeover.ActionLeaveAlone || preview.Action == takeover.ActionReject && o.Live != nil { // objects that remain unchanged
 				preview.Differences = diff.MarkImmutable(o.Desired, o.Live, preview.Differences)
 			}
-			o.ObjectPreview = o.hide(preview)
+			o.ObjectPreview = o.Hide(preview)
 			return nil
 		}
 		if err := m.reread(ctx, o); err != nil {
@@ -48,7 +48,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 	}
 	if action := s.takeover(); s.local != nil && s.input.ForeignPlacement == "" && m.isAgreed(s.preview, action) {
 		preview := s.withDecision(takeover.Decision{Action: action})
-		preview.Differences = s.local.Differences
+		preview.Differences = s.local.All()
 		return preview, nil
 	}
 	if s.input.NeedsComparison() {
@@ -110,11 +110,11 @@ func (m *Member) situation(o *Object) situation {
 				more += s.preview.Given.String()
 			}
 		}
-		s.removals, s.isWhole = m.removals(o, s.takeover(), s.local.Differences)
+		s.removals, s.isWhole = m.removals(o, s.takeover(), s.local.All())
 		if m.Replaces {
 			more += ReplacedContent(o.Live)
 		}
-		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), slices.Concat(s.local.Differences, s.removals), more)
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), slices.Concat(s.local.All(), s.removals), more)
 	}
 	return s
 }
@@ -171,10 +171,10 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	}
 	if len(s.removals) > 0 || !s.isWhole { // a comparison with the placed object does not find these fields
 		doubtful := *known
-		doubtful.Doubtful, known = true, &doubtful
+		doubtful.Doubtful, known, s.preview.MayRemove = true, &doubtful, true
 	}
 	preview := s.withDecision(decision)
-	preview.Differences = known.Differences
+	preview.Differences = known.All()
 	return m.dryRun(ctx, o, preview, known)
 }
 
@@ -200,7 +200,7 @@ func (m *Member) previewGivenDrift(
 	}
 	drift.Action = decision.Action
 	preview = s.withDecision(drift)
-	preview.Differences, preview.ObservedDrifts = in.Comparison.Differences, in.Comparison.Patches
+	preview.Differences, preview.ObservedDrifts = in.Comparison.All(), in.Comparison.Patches
 	return preview, true, nil
 }
 
@@ -209,19 +209,19 @@ func (m *Member) previewGivenDrift(
 func (m *Member) skip(ctx context.Context, o *Object, s situation, decision takeover.Decision) (engine.ObjectPreview, error) {
 	preview := s.withDecision(decision)
 	if c := s.input.Comparison; c != nil {
-		preview.Differences, preview.ObservedDiffs = c.Differences, c.Patches
+		preview.Differences, preview.ObservedDiffs = c.All(), c.Patches
 		return preview, nil
 	}
 	if s.local == nil {
 		return preview, nil
 	}
-	preview.Differences = s.local.Differences
+	preview.Differences = s.local.All()
 	if s.local.Certain() && !s.local.Differs() {
 		return preview, nil
 	}
 	c, err := m.compare(ctx, o, s.local)
 	if err == nil && c.Err == nil && !c.Degraded {
-		preview.Differences = c.Differences
+		preview.Differences = c.All()
 	}
 	return preview, err
 }
@@ -258,9 +258,10 @@ func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation, mark
 	if m.keepAutoscaled(o, local.Differences) {
 		local = diff.Partial(m.Schema, o.Desired, o.Live)
 	}
-	markPlaced(local.Differences)
+	differences := local.All()
+	markPlaced(differences)
 	preview := s.withDecision(takeover.Decision{Action: takeover.ActionUpdate})
-	preview.Differences, preview.Mark = local.Differences, m.markUpdate(o, local.Differences)
+	preview.Differences, preview.Mark = differences, m.markUpdate(o, differences)
 	if !isApplied || !isMarked {
 		// A field that is no longer placed is removed, but a local comparison does not find it.
 		local.Doubtful = local.Doubtful || !isApplied
@@ -270,7 +271,7 @@ func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation, mark
 	switch {
 	case m.isAgreed(preview, takeover.ActionUpdate):
 		return preview, nil
-	case !local.Differs() && (local.Certain() || !m.canDryRun(o)):
+	case len(differences) == 0 && (local.Certain() || !m.canDryRun(o)):
 		return none(), nil
 	case !m.canDryRun(o):
 		preview.Untried = engine.UntriedPermission
@@ -319,7 +320,7 @@ func (m *Member) previewDrift(ctx context.Context, o *Object, s situation) (engi
 	}
 	preview := s.withDecision(takeover.DecideDrift(s.input))
 	if preview.Action != takeover.ActionUpdate {
-		preview.Differences, preview.ObservedDrifts = s.input.Comparison.Differences, s.input.Comparison.Patches
+		preview.Differences, preview.ObservedDrifts = s.input.Comparison.All(), s.input.Comparison.Patches
 	}
 	return preview, nil
 }
@@ -342,7 +343,8 @@ func (m *Member) Written(o *Object, is *unstructured.Unstructured) {
 	o.ObservedDrifts = o.Hidden.Patches(m.drifts(o, is))
 }
 
-func (o *Object) hide(preview engine.ObjectPreview) engine.ObjectPreview {
+// Hide returns a preview of the object without the values in Hidden.
+func (o *Object) Hide(preview engine.ObjectPreview) engine.ObjectPreview {
 	if o.Hidden.IsEmpty() {
 		return preview
 	}
@@ -367,7 +369,7 @@ func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.Obj
 	}
 	preview := s.withReport(report)
 	if c := s.input.Comparison; c != nil {
-		preview.Differences = c.Differences
+		preview.Differences = c.All()
 		if report.Obstacle == takeover.ObstacleNone {
 			preview.ObservedDiffs = c.Patches
 		}

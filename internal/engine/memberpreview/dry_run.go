@@ -49,7 +49,7 @@ func (m *Member) useDryRun(
 ) (engine.ObjectPreview, error) {
 	switch {
 	case err == nil && o.Live != nil:
-		preview.Differences = diff.Full(m.Schema, result, o.Live).Differences
+		preview.Differences = diff.Written(m.Schema, result, o.Live).All()
 		preview.Restart = workload.RestartOf(o.Live, result, preview.Differences)
 		preview.ObservedDrifts = m.drifts(o, result)
 		return preview, nil

@@ -24,7 +24,7 @@ func (m *Member) placedMarker(o *Object) func([]diff.Difference) {
 		if applied == nil || o.IsSecret() {
 			return nil
 		}
-		return diff.Partial(m.Schema, o.Desired, applied).Differences
+		return diff.Partial(m.Schema, o.Desired, applied).All()
 	})
 	return func(differences []diff.Difference) {
 		for i := range differences {

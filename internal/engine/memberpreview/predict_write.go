@@ -17,7 +17,7 @@ func (m *Member) predictWrite(o *Object, preview engine.ObjectPreview) engine.Ob
 	if o.Live == nil {
 		return preview
 	}
-	preview.Differences = m.Writer.Changes(m.Schema, o, preview.Action, diff.Partial(m.Schema, o.Desired, o.Live).Differences)
+	preview.Differences = m.Writer.Changes(m.Schema, o, preview.Action, diff.Partial(m.Schema, o.Desired, o.Live).All())
 	if err := m.conflict(o, preview.Action); err != nil {
 		return rejected(preview, err)
 	}
@@ -72,7 +72,7 @@ func ClientSideRemovals(cluster *kube.Cluster, schema diff.Schema, o *Object, op
 	if merged == nil {
 		return ServerSideRemovals(cluster, schema, o, options)
 	}
-	return slices.DeleteFunc(diff.Full(schema, merged, o.Live).Differences, func(d diff.Difference) bool { return d.HasHub }), true
+	return slices.DeleteFunc(diff.Written(schema, merged, o.Live).All(), func(d diff.Difference) bool { return d.HasHub }), true
 }
 
 // ClientSideChanges implements [Writer.Changes] for a client-side apply, which removes the fields of the last apply that are no longer desired. From maps, it
@@ -86,10 +86,10 @@ func ClientSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set
 	var dropped []diff.Difference
 	applied := kube.LastApplied(o.Live, options)
 	if applied != nil {
-		dropped = diff.Full(schema, o.Desired, applied).Differences
+		dropped = diff.Written(schema, o.Desired, applied).All()
 	}
 	// In a list that it replaces, the patch also removes defaults. The API server sets them again, so they do not count.
-	removed := slices.DeleteFunc(diff.Full(schema, merged, o.Live).Differences, func(d diff.Difference) bool {
+	removed := slices.DeleteFunc(diff.Written(schema, merged, o.Live).All(), func(d diff.Difference) bool {
 		return d.HasHub || !hasDifference(set, d) && !hasDifference(dropped, d)
 	})
 	if applied == nil && options.Own {

@@ -33,7 +33,7 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 		preview, isUnchanged := m.decideUnchanged(o)
 		switch {
 		case isUnchanged:
-			o.ObjectPreview = o.hide(preview)
+			o.ObjectPreview = o.Hide(preview)
 		case o.IsNamespace():
 			namespaces = append(namespaces, o)
 		default:

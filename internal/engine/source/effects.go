@@ -45,7 +45,7 @@ func (c *Content) Effects(
 			if equality.Semantic.DeepEqual(desired.Object, live.Object) {
 				continue // an API server stores the same object
 			}
-			one.Differences = hidden.Differences(diff.Full(schema, desired, live).Differences)
+			one.Differences = hidden.Differences(diff.Written(schema, desired, live).All())
 		}
 		out = append(out, one)
 	}

@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -8,8 +10,11 @@ import (
 
 // Comparison is how an object on a member differs from the object to place. A nil Comparison means that none was made.
 type Comparison struct {
-	// Differences are for display. If Err is nil, the list is empty if and only if the comparison found no difference.
+	// Differences count for decisions. If Err is nil, the list is empty if and only if the comparison found no difference.
 	Differences []Difference
+	// Ignored are the differences that KubeFleet's comparison ignores: labels and annotations whose key contains kubernetes.io/ or k8s.io/, and finalizers. They do
+	// not count for decisions, but a write changes these fields, too.
+	Ignored []Difference
 	// Patches are the differences in KubeFleet's form; nil if KubeFleet has no comparison of this kind.
 	Patches []placement.PatchDetail
 	// Degraded reports whether a full comparison replaced a partial one, because the API server rejected the manifest as invalid.
@@ -22,6 +27,14 @@ type Comparison struct {
 
 // Differs reports whether a comparison was made and found differences.
 func (c *Comparison) Differs() bool { return c != nil && len(c.Differences) > 0 }
+
+// All returns the differences for display, including the ignored ones.
+func (c *Comparison) All() []Difference {
+	if c == nil {
+		return nil
+	}
+	return slices.Concat(c.Differences, c.Ignored)
+}
 
 // Certain reports whether a comparison was made and needs no confirmation by the API server.
 func (c *Comparison) Certain() bool { return c != nil && c.Err == nil && !c.Doubtful }
@@ -36,14 +49,25 @@ func (c *Comparison) Certain() bool { return c != nil && c.Err == nil && !c.Doub
 //
 // The schema supplies the merge keys. Without a schema, elements of lists are matched by index.
 func Full(known Schema, desired, live *unstructured.Unstructured) *Comparison {
+	return compareFully(known, desired, live, false)
+}
+
+// Written is like [Full] for an object before and after a write, or a dry run. Its ignored differences include what the write removes.
+func Written(known Schema, after, before *unstructured.Unstructured) *Comparison {
+	return compareFully(known, after, before, true)
+}
+
+func compareFully(known Schema, desired, live *unstructured.Unstructured, removals bool) *Comparison {
+	out := &Comparison{Ignored: ignoredDifferences(desired, live, removals)}
 	source, target := Strip(desired), Strip(live)
 	if equal(source, target) {
-		return &Comparison{}
+		return out
 	}
 	w := newWalk(desired, live)
 	w.patching = true
 	w.compareMaps(typeOf(known, desired), source, target, false)
-	return &Comparison{Differences: w.finish(live), Patches: w.patches}
+	out.Differences, out.Patches = w.finish(live), w.patches
+	return out
 }
 
 // Partial lists the fields of desired that the object on the member does not have, without a request to an API server. It predicts KubeFleet's
@@ -63,7 +87,7 @@ func Full(known Schema, desired, live *unstructured.Unstructured) *Comparison {
 // has makes the result doubtful, because the enclosing list or map may be replaced as a whole.
 func Partial(known Schema, desired, live *unstructured.Unstructured) *Comparison {
 	w := walkPartially(known, desired, live)
-	return &Comparison{Differences: w.finish(live), Doubtful: w.doubtful}
+	return &Comparison{Differences: w.finish(live), Ignored: ignoredDifferences(desired, live, false), Doubtful: w.doubtful}
 }
 
 // Missing returns the comparison with an object that the member does not have, as KubeFleet's status shows it under strategy type ReportDiff.

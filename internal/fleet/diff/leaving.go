@@ -9,7 +9,8 @@ import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 func Leaving(known Schema, desired, live *unstructured.Unstructured, manager string, updates bool) []Difference {
 	compared := newWalk(desired, live)
 	kind := typeOf(known, desired)
-	compared.compareMaps(kind, mergeStringData(compared.kind, Strip(desired)), mergeStringData(compared.kind, Strip(live)), false)
+	source, target := withIgnored(Strip(desired), desired), withIgnored(Strip(live), live)
+	compared.compareMaps(kind, mergeStringData(compared.kind, source), mergeStringData(compared.kind, target), false)
 	writers := parseWriters(live)
 	var isRemoved []bool
 	for i, difference := range compared.differences {

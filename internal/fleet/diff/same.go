@@ -6,8 +6,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Same reports whether a full comparison of two objects finds no difference.
-func Same(a, b *unstructured.Unstructured) bool { return equal(Strip(a), Strip(b)) }
+// Same reports whether a full comparison of two objects finds no difference, ignored or not.
+func Same(a, b *unstructured.Unstructured) bool {
+	return equal(Strip(a), Strip(b)) && len(ignoredDifferences(a, b, true)) == 0
+}
 
-// Hash returns the same text for two objects that are identical for a full comparison.
-func Hash(u *unstructured.Unstructured) string { return manifest.Hash(Strip(u)) }
+// Hash returns the same text for two objects that are identical for a full comparison, apart from finalizers.
+func Hash(u *unstructured.Unstructured) string { return manifest.Hash(withIgnored(Strip(u), u)) }

@@ -147,7 +147,7 @@ func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object
 		in.Comparison = found
 	}
 	out := takeoverDiffResult{
-		Equal: member != nil && !found.Differs(), Differences: difference.Flatten(found.Differences),
+		Equal: member != nil && !found.Differs(), Differences: difference.Flatten(found.All()),
 		ObservedDiffs: difference.FlattenPatchDetails(found.Patches), Owner: difference.FlattenOwner(owner), Decisions: map[string]takeoverDecision{},
 	}
 	for _, when := range placement.WhenToTakeOver("").Values() {

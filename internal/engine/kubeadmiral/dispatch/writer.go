@@ -88,6 +88,8 @@ func (w *Writer) outgoing(o *memberpreview.Object) *unstructured.Unstructured {
 type Replacement struct {
 	// Differences are the fields that change, including fields that only the member has.
 	Differences []diff.Difference
+	// Counted are those that prevent a takeover under IfNoDiff.
+	Counted []diff.Difference
 	// Restart is the effect on the Pods of a workload.
 	Restart workload.Restart
 }
@@ -112,7 +114,8 @@ func (w *Writer) Compare(schema diff.Schema, o *memberpreview.Object) *Replaceme
 }
 
 func replacement(schema diff.Schema, o *memberpreview.Object, result *unstructured.Unstructured) *Replacement {
-	out := &Replacement{Differences: diff.Full(schema, result, o.Live).Differences}
+	compared := diff.Written(schema, result, o.Live)
+	out := &Replacement{Differences: compared.All(), Counted: compared.Differences}
 	if workload.RollsOut(o.GroupVersionKind().GroupKind()) {
 		out.Restart = workload.RestartOf(o.Live, result, out.Differences)
 	}

@@ -13,7 +13,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -87,6 +89,9 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 		if c.decision.Selected && (c.picked[o.Key()] || o.IsNamespace()) || given {
 			item := &memberpreview.Object{Desired: o.Outgoing}
 			item.Identifier, item.Action = o.Identifier, takeover.ActionNone
+			if p.hasWriteOnlyValues(o) {
+				item.Hidden = source.HideContent(manifest.NewObject(o.Outgoing, nil))
+			}
 			c.Items = append(c.Items, item)
 		}
 	}
@@ -106,6 +111,24 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 		return err
 	}
 	return c.previewMember(ctx, clusters, member)
+}
+
+// hasWriteOnlyValues reports whether the members have, or may have, values from write-only manifests in an object, even if it comes from other manifests now.
+func (p *Prediction) hasWriteOnlyValues(o *Object) bool {
+	listed := host.WriteOnlyOf(p.Fleet.PolicyLive)
+	if o.Giver != nil {
+		listed = append(listed, host.WriteOnlyOf(o.Giver.PolicyLive)...)
+	}
+	return slices.ContainsFunc(listed, func(id manifest.Identifier) bool { return id.Key() == o.Key() })
+}
+
+// IsUpdated reports whether an update of the object is necessary on a cluster, or cannot be ruled out.
+func (p *Prediction) IsUpdated(id manifest.Identifier) bool {
+	return slices.ContainsFunc(p.Clusters, func(c *Cluster) bool {
+		return c.takesPart() && c.Err != nil || slices.ContainsFunc(c.Items, func(item *memberpreview.Object) bool {
+			return item.Key() == id.Key() && item.Exists && item.Action != takeover.ActionNone
+		})
+	})
 }
 
 // left returns the placement's objects on the cluster that should no longer be there.

@@ -309,7 +309,7 @@ func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *uns
 func (o *Object) compare(known diff.Schema) {
 	made := o.Manifest
 	if o.Live != nil {
-		if o.Changing = diff.Partial(known, o.Manifest, o.Live).Differs(); !o.Changing {
+		if o.Changing = len(diff.Partial(known, o.Manifest, o.Live).All()) > 0; !o.Changing {
 			made, o.Filled = o.Live, true
 		}
 	}

@@ -151,7 +151,7 @@ func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object, prev
 	}
 	var differences []diff.Difference
 	if item.Desired != nil && !item.IsNamespace() {
-		differences = diff.Partial(schema, item.Desired, item.Live).Differences
+		differences = diff.Partial(schema, item.Desired, item.Live).All()
 	}
 	preview.Given, preview.Action = given, takeover.ActionTakeOverFrom
 	preview.Mark = engine.Mark(item.Live.GetUID(), differences, given.String()+memberpreview.ReplacedContent(item.Live))

@@ -34,11 +34,11 @@ func (p *Prediction) brings(key manifest.Key) bool {
 func (c *Cluster) decide(ctx context.Context, with refineInput, o *Object, item *memberpreview.Object) (engine.ObjectPreview, error) {
 	preview, err := c.refine(ctx, with, o, item)
 	if o.Refused == nil {
-		return preview, err
+		return item.Hide(preview), err
 	}
 	preview = withDecision(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host rejects it: "+o.Refused.Error()))
 	preview.LacksNamespace = o.lacksNamespace
-	return preview, err
+	return item.Hide(preview), err
 }
 
 // refine adapts the preview of an object to KubeAdmiral. KubeAdmiral takes over Namespaces under every when_to_take_over. A takeover replaces the object, so
@@ -102,10 +102,10 @@ func (c *Cluster) existingNamespace(ownership memberpreview.Ownership, item *mem
 // replacing returns the preview with the changes of a replacement. If there are any and when_to_take_over is IfNoDiff, the object is not taken over.
 func (c *Cluster) replacing(item *memberpreview.Object, preview engine.ObjectPreview, replaced *dispatch.Replacement) engine.ObjectPreview {
 	mode := c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver
-	if preview.Action == takeover.ActionTakeOver && len(replaced.Differences) > 0 && mode == placement.TakeOverIfNoDiff {
+	if preview.Action == takeover.ActionTakeOver && len(replaced.Counted) > 0 && mode == placement.TakeOverIfNoDiff {
 		preview = withDecision(preview, takeover.Differing())
 		preview.Differences, preview.Restart = diff.MarkImmutable(item.Desired, item.Live, replaced.Differences), ""
-		preview.ObservedDiffs = diff.Details(replaced.Differences)
+		preview.ObservedDiffs = diff.Details(replaced.Counted)
 		return preview
 	}
 	preview.Differences, preview.Restart = replaced.Differences, replaced.Restart

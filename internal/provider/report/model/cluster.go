@@ -148,22 +148,31 @@ func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	return all, limits
 }
 
-// describeUntried counts the objects that need a dry run and have had none. Of the objects that the credentials may not write, it counts only the updates: the
-// text about the cluster covers the others.
+// describeUntried counts the objects that need a dry run and have had none. Of the objects that the credentials may not write, it counts only the updates, and the
+// takeovers that may remove fields: the text about the cluster covers the others.
 func describeUntried(c engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
-	updates := 0
+	updates, takeovers := 0, 0
 	for _, object := range c.Objects {
 		if object.ProvidedBy == "" { // [Report].Arriving has the others
 			of[object.Untried]++
 		}
-		if object.Untried == engine.UntriedPermission && object.Action == takeover.ActionUpdate {
+		switch {
+		case object.Untried != engine.UntriedPermission:
+		case object.Action == takeover.ActionUpdate:
 			updates++
+		case object.MayRemove:
+			takeovers++
 		}
 	}
 	text := ""
-	if updates > 0 {
-		text = fmt.Sprintf("; %s may remove fields that are not shown", words.Count(updates, "update"))
+	for _, of := range []struct {
+		count int
+		noun  string
+	}{{updates, "update"}, {takeovers, "takeover"}} {
+		if of.count > 0 {
+			text += fmt.Sprintf("; %s may remove fields that are not shown", words.Count(of.count, of.noun))
+		}
 	}
 	for _, reason := range []struct {
 		untried engine.Untried
