@@ -98,3 +98,22 @@ func TestStatusChangesDuringUpdate(t *testing.T) {
 		}
 	}
 }
+
+// TestStatusChangesAfterMigration checks that the first server-side update of an object does not fail if a controller writes the status between the migration of
+// the managedFields and the apply: the migration makes the placement the owner of the defaults that its creation has set.
+func TestStatusChangesAfterMigration(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := updating(w.newRequest("migrated", scaledDeployment("1")), placement.ServerSideApply, "100%")
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status).With(w.Manifests(scaledDeployment("2")))
+	request.Expected = w.expect(request)
+	isApply := func(r clusters.Request) bool {
+		return onPath("member-1", http.MethodPatch, "/deployments/scaled")(r) && r.Query.Has("force")
+	}
+	w.Inject(clusters.Fault{Match: isApply, Times: 1, Hook: runOnce(func() { w.EditAs("member-1", autoscaler, "status", scaled, "{status: {collisionCount: 1}}") })})
+	w.checkComplete(w.Apply(request).Status)
+	if got := jsonOf(t, w.Must("member-1", scaled).Object["spec"]); !strings.Contains(got, "a:2") {
+		t.Errorf("the Deployment was not updated: %s", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -158,6 +159,10 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 	if err := r.before(ctx, live); err != nil {
 		return false, err
 	}
+	if isSameContent(o.Live, live) { // the decision remains valid, although a migration of its managedFields could change the mark of the object
+		o.Live = live
+		return false, nil
+	}
 	before := o.Action
 	o.Live = live
 	if err := r.member.Decide(ctx, o); err != nil {
@@ -174,6 +179,24 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 		takeover.ActionDefer, takeover.ActionUnknown:
 	}
 	return false, fmt.Errorf("the object has changed since the preview: the action was %s and is now %s. Apply again", before, o.Action)
+}
+
+// isSameContent reports whether two versions of an object differ only in their status, and in metadata that the API server sets.
+func isSameContent(before, live *unstructured.Unstructured) bool {
+	return reflect.DeepEqual(contentOf(before), contentOf(live))
+}
+
+func contentOf(u *unstructured.Unstructured) map[string]any {
+	out := maps.Clone(u.Object)
+	delete(out, "status")
+	if metadata, is := out["metadata"].(map[string]any); is {
+		metadata = maps.Clone(metadata)
+		for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
+			delete(metadata, field)
+		}
+		out["metadata"] = metadata
+	}
+	return out
 }
 
 // isMarked reports whether a live object has the mark of the placement.

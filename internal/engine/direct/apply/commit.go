@@ -93,7 +93,8 @@ func (c *cluster) finalInventory() *record.Inventory {
 		if o := c.Outcome(&i.Object); o != nil && o.Failure == nil && i.Live != nil && i.Action != takeover.ActionReport {
 			entry.UID = string(i.Live.GetUID())
 			entry.Hash = manifest.SaltedIfSecret(i.Identifier, i.Hash, entry.Hash)
-			entry.WriteOnly = c.plan.Content.IsWriteOnly(i.Identifier)
+			// An ignored field can keep a former write-only value.
+			entry.WriteOnly = c.plan.Content.IsWriteOnly(i.Identifier) || entry.WriteOnly && len(i.Ignored) > 0
 			c.setLive(&entry, i)
 		}
 		entries = append(entries, entry)
