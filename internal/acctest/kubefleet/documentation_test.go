@@ -2,6 +2,7 @@ package kubefleet
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// The outputs in this engine's guide are Terraform's outputs. After a change of wording, run make documented-outputs.
+// The outputs in this engine's guide are Terraform's outputs, for the guide's first configuration. After a change of wording, run make documented-outputs.
 func TestDocumentation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -39,14 +40,12 @@ func TestDocumentation(t *testing.T) {
 	for _, member := range env.Members { // until then, plans mention it
 		await("cluster.kubernetes-fleet.io/v1beta1 MemberCluster", member, "Joined")
 	}
-	run := newWorkspace(t, provider(env.Kubeconfig)+`
-variable "when_to_take_over" { default = "IfNoDiff" }
-resource "fleet_crp" "shop" {
-  name               = "shop"
-  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "shop" }]
-  strategy           = { apply_strategy = { when_to_take_over = var.when_to_take_over } }
-}
-`)
+	_, configuration, _ := strings.Cut(documents.Read(t, filepath.Join(documents.Root(t), "templates", "guides", "kubefleet.md")), "```hcl\n")
+	configuration, _, found := strings.Cut(configuration, "\n```\n")
+	if !found {
+		t.Fatal("the guide has no configuration")
+	}
+	run := newWorkspace(t, configuration)
 	show := func(begin string, args ...string) string {
 		t.Helper()
 		out, err := run.Run(t.Context(), nil, args...)
