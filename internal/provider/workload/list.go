@@ -48,7 +48,8 @@ func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSche
 	response.Schema = schema.Schema{
 		MarkdownDescription: "The unmanaged workloads on the members. A workload is unmanaged if it does not belong to a placement of any fleet, a " +
 			"controller, a Helm release, Argo CD, Flux, Terraform or another tool. Workloads created with `kubectl` are included. Workloads in namespaces that " +
-			"begin with `kube-` or `fleet-`, and workloads that are being deleted, are not. The results can be imported: `terraform query " +
+			"begin with `kube-` or `fleet-`, and workloads that are being deleted, are not. For objects of other kinds, such as Services and ConfigMaps, use " +
+			"the data source [`fleet_member_objects`](../data-sources/member_objects.md). The results can be imported: `terraform query " +
 			"-generate-config-out=FILE` writes their configuration. Needs Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
 			"clusters": schema.ListAttribute{
