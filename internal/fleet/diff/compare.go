@@ -21,7 +21,7 @@ type walk struct {
 	listing, patching bool
 	path              []step
 	differences       []Difference
-	// of differences, in the same order
+	// paths has the path of each difference, in the order of differences.
 	paths   [][]step
 	patches []placement.PatchDetail
 }
@@ -93,6 +93,7 @@ func (w *walk) compareMaps(t Type, desired, live map[string]any, atomic bool) {
 		}
 		w.enter(step{field: key})
 		switch {
+		case hasHub && hasMember && w.partial && w.isSameResource(t, hub, member):
 		case hasHub && hasMember:
 			w.compareValues(fieldOf(t, key), key, hub, member, atomic)
 		case !w.partial || hasHub && !w.isEmpty(fieldOf(t, key), hub) || hasMember && w.isExtra(t, key, member):

@@ -61,7 +61,15 @@ func TestPartialFindsNoFalseConflict(t *testing.T) {
 			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {maxReplicas: 3, metrics: [{type: Pods, pods: {metric: {name: m}, target: {type: AverageValue, averageValue: 1000m}}}]}"),
 			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {maxReplicas: 3, metrics: [{type: Pods, pods: {metric: {name: m}, target: {type: AverageValue, averageValue: '1'}}}]}"),
 		},
-		"a quantity below a thousandth":    {pods(t, "{containers: [{name: a, resources: {limits: {cpu: 0.1m}}}]}"), pods(t, "{containers: [{name: a, resources: {limits: {cpu: 1m}}}]}")},
+		"a quantity below a thousandth": {pods(t, "{containers: [{name: a, resources: {limits: {cpu: 0.1m}}}]}"), pods(t, "{containers: [{name: a, resources: {limits: {cpu: 1m}}}]}")},
+		"a quota below a thousandth":    {thing(t, "v1", "ResourceQuota", "spec: {hard: {requests.cpu: 0.1m}}"), thing(t, "v1", "ResourceQuota", "spec: {hard: {requests.cpu: 1m}}")},
+		"an inline volume below a thousandth": {
+			thing(t, "storage.k8s.io/v1", "VolumeAttachment", "spec: {source: {inlineVolumeSpec: {capacity: {storage: 0.1m}}}}"),
+			thing(t, "storage.k8s.io/v1", "VolumeAttachment", "spec: {source: {inlineVolumeSpec: {capacity: {storage: 1m}}}}"),
+		},
+		"a tolerance in another notation": {
+			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {behavior: {scaleUp: {tolerance: 0.0002}}}"), thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {behavior: {scaleUp: {tolerance: 200u}}}"),
+		},
 		"subjects":                         {thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: User, name: a}], roleRef: {kind: Role, name: b}"), thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: User, name: a, apiGroup: rbac.authorization.k8s.io}], roleRef: {kind: Role, name: b, apiGroup: rbac.authorization.k8s.io}")},
 		"the protocol in a network policy": {thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {podSelector: {}, ingress: [{ports: [{port: 80}]}]}"), thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {podSelector: {}, policyTypes: [Ingress], ingress: [{ports: [{port: 80, protocol: TCP}]}]}")},
 		"templates of claims":              {thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1024Mi}}}}]}"), thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, creationTimestamp: null}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, volumeMode: Filesystem}, status: {phase: Pending}}]}")},
@@ -102,7 +110,30 @@ func TestPartialFindsRealConflicts(t *testing.T) {
 		desired, live *unstructured.Unstructured
 		want          []string
 	}{
-		"a quantity":                           {pods(t, "{containers: [{name: a, resources: {limits: {cpu: 1000m}}}]}"), pods(t, "{containers: [{name: a, resources: {limits: {cpu: '10'}}}]}"), []string{spec + "containers[name=a].resources.limits.cpu"}},
+		"a quantity": {pods(t, "{containers: [{name: a, resources: {limits: {cpu: 1000m}}}]}"), pods(t, "{containers: [{name: a, resources: {limits: {cpu: '10'}}}]}"), []string{spec + "containers[name=a].resources.limits.cpu"}},
+		"an average below a thousandth": {
+			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {metrics: [{pods: {target: {averageValue: 100u}}}]}"),
+			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {metrics: [{pods: {target: {averageValue: 500u}}}]}"), []string{"spec.metrics[0].pods.target.averageValue"},
+		},
+		"a tolerance below a thousandth": {
+			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {behavior: {scaleUp: {tolerance: 0.0002}}}"),
+			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {behavior: {scaleUp: {tolerance: 800u}}}"), []string{"spec.behavior.scaleUp.tolerance"},
+		},
+		"a size limit below a thousandth": {
+			pods(t, "{volumes: [{name: a, emptyDir: {sizeLimit: 0.1m}}]}"), pods(t, "{volumes: [{name: a, emptyDir: {sizeLimit: 1m}}]}"), []string{spec + "volumes[name=a].emptyDir.sizeLimit"},
+		},
+		"a divisor below a thousandth": {
+			pods(t, "{containers: [{name: a, env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.cpu, divisor: 0.1m}}}]}]}"),
+			pods(t, "{containers: [{name: a, env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.cpu, divisor: 1m}}}]}]}"),
+			[]string{spec + "containers[name=a].env[name=A].valueFrom.resourceFieldRef.divisor"},
+		},
+		"an overhead below a thousandth": {
+			thing(t, "node.k8s.io/v1", "RuntimeClass", "overhead: {podFixed: {cpu: 0.1m}}"), thing(t, "node.k8s.io/v1", "RuntimeClass", "overhead: {podFixed: {cpu: 1m}}"), []string{"overhead.podFixed.cpu"},
+		},
+		"the capacity of a claim below a thousandth": {
+			thing(t, "resource.k8s.io/v1", "ResourceClaim", "spec: {devices: {requests: [{name: a, exactly: {capacity: {requests: {memory: 0.1m}}}}]}}"),
+			thing(t, "resource.k8s.io/v1", "ResourceClaim", "spec: {devices: {requests: [{name: a, exactly: {capacity: {requests: {memory: 1m}}}}]}}"), []string{"spec.devices.requests[0].exactly.capacity.requests.memory"},
+		},
 		"a variable":                           {pods(t, "{containers: [{name: a, env: [{name: A}, {name: B, value: '1'}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A}, {name: B, value: '2'}]}]}"), []string{spec + "containers[name=a].env[name=B].value"}},
 		"variables in another order":           {pods(t, "{containers: [{name: a, env: [{name: B, value: '1'}, {name: A, value: $(B)}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A, value: $(B)}, {name: C}, {name: B, value: '1'}]}]}"), []string{spec + "containers[name=a].env"}},
 		"a port by its name":                   {thing(t, "v1", "Service", "spec: {ports: [{port: 80, targetPort: 80}]}"), thing(t, "v1", "Service", "spec: {ports: [{port: 80, targetPort: http}]}"), []string{"spec.ports[port=80].targetPort"}},

@@ -14,19 +14,28 @@ import (
 // isSameScalar reports whether an API server stores two values of a type as the same text. Without a known type, it returns false: the API server keeps values
 // as written.
 func isSameScalar(t Type, desired, live any) bool {
-	return isForm(t, FormQuantity) && isSameQuantity(desired, live) || isForm(t, FormBytes) && isSameBytes(desired, live)
+	return isForm(t, FormQuantity) && isSameQuantity(desired, live, resource.Nano) || isForm(t, FormBytes) && isSameBytes(desired, live)
 }
 
-// isSameQuantity reports whether an API server stores two quantities as the same text: 1000m and 1, for instance, but not 1073741824 and 1Gi, because it keeps
-// binary suffixes.
-func isSameQuantity(desired, live any) bool {
-	a, okA := canonicalQuantity(desired)
-	b, okB := canonicalQuantity(live)
+// isSameResource reports whether an API server stores two values of a resource list as the same text: it rounds them up to a thousandth. It stores other
+// quantities exactly, also the maps of quantities in the groups node.k8s.io and resource.k8s.io.
+func (w *walk) isSameResource(list Type, desired, live any) bool {
+	switch w.kind.Group {
+	case "", "apps", "batch", "storage.k8s.io":
+		return isForm(list, FormMap) && isForm(list.Field(""), FormQuantity) && isSameQuantity(desired, live, resource.Milli)
+	}
+	return false
+}
+
+// isSameQuantity reports whether two quantities have the same text in the notation of an API server: 1000m and 1, for instance, but not 1073741824 and 1Gi,
+// because it keeps binary suffixes. It rounds them up to a multiple of the scale.
+func isSameQuantity(desired, live any, scale resource.Scale) bool {
+	a, okA := canonicalQuantity(desired, scale)
+	b, okB := canonicalQuantity(live, scale)
 	return okA && okB && a == b
 }
 
-// canonicalQuantity rounds up to a thousandth, as an API server does.
-func canonicalQuantity(value any) (string, bool) {
+func canonicalQuantity(value any, scale resource.Scale) (string, bool) {
 	var text string
 	switch value := value.(type) {
 	case string:
@@ -46,7 +55,7 @@ func canonicalQuantity(value any) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	parsed.RoundUp(resource.Milli)
+	parsed.RoundUp(scale)
 	number, suffix := parsed.CanonicalizeBytes(make([]byte, 0, 32))
 	return string(number) + string(suffix), true
 }

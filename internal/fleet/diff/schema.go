@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -115,6 +116,6 @@ func isZero(value any) bool {
 	if number, ok := number(value); ok {
 		return number == 0
 	}
-	text, ok := canonicalQuantity(value)
+	text, ok := canonicalQuantity(value, resource.Nano)
 	return ok && text == "0"
 }
