@@ -187,7 +187,14 @@ func TestWaiting(t *testing.T) {
 		"never": {"0", "0", 1, "a:Update", map[string]string{"a": "max_unavailable is 0, so no cluster can become unavailable"}},
 		"no surge": {"1", "0", 1, "a:Create/Removing b:Create z:Remove", map[string]string{
 			"a": "the objects that it had before are still being deleted",
-			"b": "2 clusters have the placement or get it now, and with max_surge 0 at most 1 may: a is being emptied, z is being emptied",
+			"b": "max_surge 0 allows at most 1 cluster with the placement, and 2 count already: a still has objects that are being deleted, z loses the placement now",
+		}},
+		"no surge, and a failing cluster": {"1", "0", 3, "w:Create x:None/Failing y:None z1:Remove z2:Remove", map[string]string{
+			"w":  "max_surge 0 allows at most 3 clusters with the placement, and 3 count already: z1 loses the placement now",
+			"z2": "max_unavailable 1 (1 of 3 clusters) is used up: w does not have the placement yet, x fails, z1 loses the placement now",
+		}},
+		"a surge that is used up": {"1", "1", 1, "a:Create b:Create c:Create", map[string]string{
+			"c": "max_surge 1 allows at most 2 clusters with the placement, and 2 count already: a changes now, b changes now",
 		}},
 		"broken": {"1", "0", 2, "a:Update/NotReady b:Update/NotReady", map[string]string{
 			"b": "it is not available, and with max_unavailable 1 at most 1 such clusters get the newest version at a time: a changes now",

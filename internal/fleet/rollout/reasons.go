@@ -25,11 +25,16 @@ func (r *stepBuilder) waitReason(c candidate) string {
 	case c.status == statusRemoving:
 		return "the objects that it had before are still being deleted"
 	case c.Change == Create:
-		occupied, have := b.Target+b.MaxSurge-r.left.ToAdd, "%d clusters have the placement or get it now"
-		if occupied == 1 {
-			have = "%d cluster has the placement or gets it now"
+		limit, clusters, count := b.Target+b.MaxSurge, "clusters", "count"
+		occupied := limit - r.left.ToAdd
+		if limit == 1 {
+			clusters = "cluster"
 		}
-		return fmt.Sprintf(have+", and with max_surge %s at most %d may%s", occupied, r.settings.MaxSurge, b.Target+b.MaxSurge, r.describeBlockers(c))
+		if occupied == 1 {
+			count = "counts"
+		}
+		return fmt.Sprintf("max_surge %s allows at most %d %s with the placement, and %d %s already%s",
+			r.settings.MaxSurge, limit, clusters, occupied, count, r.describeBlockers(c))
 	case c.status == statusBroken:
 		return fmt.Sprintf("it is not available, and with max_unavailable %s at most %d such clusters get the newest version at a time%s",
 			r.settings.MaxUnavailable, max(b.MaxUnavailable, 1), r.describeBlockers(c))
@@ -47,7 +52,7 @@ func (r *stepBuilder) describeBlockers(waits candidate) string {
 		cause := c.describe()
 		switch {
 		case cause == "", c.Name == waits.Name:
-		case c.status == statusAbsent && !c.started && waits.Change == Create:
+		case waits.Change == Create && !c.isOccupied(c.status) && (c.Change != Create || !c.started): // does not count for max_surge
 		case len(causes) == maxBlockers:
 			more++
 		default:
@@ -70,7 +75,7 @@ const maxBlockers = 3
 func (c candidate) describe() string {
 	switch {
 	case c.started && c.Change == Remove:
-		return "is being emptied"
+		return "loses the placement now"
 	case c.started:
 		return "changes now"
 	case c.status == statusAbsent:
@@ -80,7 +85,7 @@ func (c candidate) describe() string {
 	case c.status == statusUnreachable:
 		return "cannot be reached"
 	case c.status == statusRemoving:
-		return "is being emptied"
+		return "still has objects that are being deleted"
 	case c.status == statusProving:
 		return "is available for less than unavailable_period_seconds"
 	case c.State == Applying:
