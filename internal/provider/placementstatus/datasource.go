@@ -4,6 +4,7 @@ package placementstatus
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -57,6 +58,9 @@ const (
 func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagnostics) *engine.Recorded {
 	reference := engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 	name := reference.String()
+	if reference.Namespace != "" && !checkNamespace(fleet, reference, diags) {
+		return nil
+	}
 	wait := convert.FromObject[waitModel](ctx, m.WaitFor, diags)
 	limit := defaultTimeout
 	if wait != nil && wait.Timeout != nil {
@@ -67,7 +71,7 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 		recorded, err := fleet.ReadPlacement(ctx, engine.Placement{Reference: reference})
 		switch {
 		case errors.Is(err, engine.ErrNotFound):
-			addNotFound(reference, diags)
+			addNotFound(fleet, reference, diags)
 			return nil
 		case err != nil:
 			report.Error(diags, path.Root("name"), "The placement \""+name+"\" could not be read", err)
@@ -89,10 +93,21 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 	}
 }
 
-func addNotFound(reference engine.Reference, diags *diag.Diagnostics) {
-	what, resource := "No cluster of the fleet has a record of it. Check the name and the provider's \"members\"", "fleet_crp"
+// checkNamespace adds an error and returns false if the engine has no placements in namespaces: it would read the cluster-scoped placement of the name.
+func checkNamespace(fleet engine.Engine, reference engine.Reference, diags *diag.Diagnostics) bool {
+	at := domain.At("namespace").String()
+	found := slices.DeleteFunc(fleet.CheckPlacement(engine.Placement{Reference: reference}), func(l engine.Limitation) bool { return l.Path.String() != at })
+	report.Limitations(diags, found)
+	return len(found) == 0
+}
+
+func addNotFound(fleet engine.Engine, reference engine.Reference, diags *diag.Diagnostics) {
+	what, resource := "No member has a record of it. Check the name and the provider's \"members\"", "fleet_crp"
+	if _, hasHub := fleet.(engine.Consequences); hasHub {
+		what = "The hub has no cluster-scoped placement of that name. Check the name and the provider's \"hub\""
+	}
 	if reference.Namespace != "" {
-		what, resource = "The hub has no ResourcePlacement of that name. Check the name and the namespace", "fleet_resource_placement"
+		what, resource = "The hub has no placement of that name in that namespace. Check the name, the namespace and the provider's \"hub\"", "fleet_resource_placement"
 	}
 	diags.AddAttributeError(path.Root("name"), "There is no placement \""+reference.String()+"\"",
 		what+". If this configuration creates the placement, create it first: depends_on = ["+resource+".NAME].")
