@@ -225,7 +225,7 @@ func (w *world) continueRename(request enginetest.Request, before map[string]str
 	w.Helper()
 	former := request
 	former.Name, former.FormerName = request.FormerName, ""
-	read, err := former.Read(w.Context(), w.Engine()) // Terraform refreshes the name in its state
+	read, err := former.Read(w.Context(), w.Engine()) // a refresh reads the placement under the name in the state, which is the former one
 	if err != nil || read.Warning != "" || read.ID != request.ID {
 		w.Errorf("read %+v, %v", read, err)
 	}
@@ -318,20 +318,25 @@ func TestRenameOfUnreachableMember(t *testing.T) {
 	}
 }
 
-// TestRenameToTakenName checks that the plan and the apply return an error, and write nothing, if another placement has the new name on a member.
+// TestRenameToTakenName checks that the plan and the apply return an error, and write nothing, if another placement has the new name on a member,
+// whether its ID is older or newer.
 func TestRenameToTakenName(t *testing.T) {
 	t.Parallel()
-	for name, id := range map[string]string{"taken-later": "", "taken-before": engine.NewID()} {
+	for name, isLater := range map[string]bool{"taken-later": true, "taken-before": false} {
 		w := newWorld(t)
-		other := withIdentity(w.newRequest(name+"-2", configMap(name, "theirs")), id)
-		if id == "" {
-			other.ID = engine.NewID()
+		id := engine.NewID()
+		request, before := w.newRename(name)
+		if isLater {
+			id = engine.NewID()
 		}
+		if engine.IsOlderID(request.ID, id) != isLater {
+			t.Fatalf("the IDs are %s and %s", request.ID, id)
+		}
+		other := withIdentity(w.newRequest(name+"-2", configMap(name, "theirs")), id)
 		w.DeleteAtEnd(other)
 		w.Apply(other)
 		w.Remove("member-1", record("ConfigMap", name+"-2"))
 		w.Remove("member-1", record("Secret", name+"-2"))
-		request, before := w.newRename(name)
 		w.Reset()
 		_, previewed := request.Preview(t.Context(), w.Engine())
 		_, applied := request.Apply(t.Context(), w.Engine())
