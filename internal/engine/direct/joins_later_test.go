@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestMemberIsPickedLater checks that the record of a cluster that is picked later does not count as lost, because it never existed, whatever a refresh has
-// reported.
+// TestMemberIsPickedLater checks that a cluster that is picked later does not count as a cluster whose record is lost: it never had a record. Refreshes before
+// the apply do not change this.
 //
 // It is not parallel, because it removes member-2 from the fleet.
 func TestMemberIsPickedLater(t *testing.T) {

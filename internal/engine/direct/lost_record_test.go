@@ -58,8 +58,8 @@ func TestAllRecordsAreGone(t *testing.T) {
 const envelope = `{apiVersion: v1, kind: ConfigMap, metadata: {name: wrapped, annotations: {kubernetes-fleet.io/envelope-configmap: "true"}}, data: {
   secret.yaml: '{apiVersion: v1, kind: Secret, metadata: {name: inside, namespace: $ns}, stringData: {a: b}}'}}`
 
-// TestPlannedDeleteWithoutRecord checks that the plan of a destroy reports a missing record, the objects found by the label, including those from an
-// envelope, which no status has, and the kinds that could not be listed.
+// TestPlannedDeleteWithoutRecord checks that the plan of a destroy reports a missing record, the objects found by the label, and the kinds that could not be
+// listed. The objects include one from an envelope, which the status does not list.
 func TestPlannedDeleteWithoutRecord(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -157,8 +157,8 @@ func TestDeleteAfterLostRecord(t *testing.T) {
 	}
 }
 
-// TestRemovedClusters checks that a removal names the members without the placement, but not a member with a record from a backup: objects that this record does
-// not list may remain there, and the next plan names them again.
+// TestRemovedClusters checks that a removal returns the members from which it removed the placement completely. A member with a record from a backup is not
+// among them, because objects that this record does not list may remain there.
 func TestRemovedClusters(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -71,8 +71,7 @@ func newReplacePatch(path, value string, sensitive bool) override.Patch {
 	return override.Patch{Operation: override.Replace, Path: path, Value: json.RawMessage(value), Sensitive: sensitive}
 }
 
-// TestOverrideEffects checks the previewed effects of an override on placed objects, before the placement is applied, and that neither a preview nor an apply
-// shows a sensitive value.
+// TestOverrideEffects checks the previewed effects of an override on the objects of an applied placement, and that the preview shows no sensitive value.
 func TestOverrideEffects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -128,9 +127,11 @@ spec:
     spec: {containers: [{name: a, image: example.com/a:1}], restartPolicy: Always}
 `
 
-// TestSensitiveOverride checks that no ConfigMap, preview or status contains a sensitive value of an object other than a Secret, even after the override is
-// removed or if the API server rejects the value.
-func TestSensitiveOverride(t *testing.T) { //nolint:paralleltest // others count their requests, and each preview reads the Secret of such an override
+// TestSensitiveOverride checks that neither the ConfigMap that records the override, nor a preview, nor a status contains a sensitive value for an object other
+// than a Secret, even after the override is removed or if the API server rejects the value.
+//
+// It is not parallel: other tests count requests, and the preview of any placement reads the Secret of an override with sensitive values.
+func TestSensitiveOverride(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
 	request := w.newRequest("sensitive", configMap("sensitive", "one"), sensitiveDeployment)
 	w.DeleteAtEnd(request)

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// replace makes the cluster appear as it will be after a removal: the objects that the removal deletes do not exist, and the objects that it orphans have no
-// owner.
+// replace makes the cluster appear as it will be after a removal. The objects that the removal deletes do not exist. The objects that it orphans no longer
+// belong to the removed placement, and have no last applied configuration.
 func (c *Cluster) replace(removal *Plan) {
 	if removal == nil {
 		return
@@ -32,7 +32,7 @@ func (c *Cluster) replace(removal *Plan) {
 	c.Member.WillBeGone, c.Member.WillBeOrphaned = before.deletes, before.orphans
 }
 
-// orphans reports whether a removal leaves an object on the cluster.
+// orphans reports whether a removal orphans an object: the object remains, and its marks are removed.
 func (c *Cluster) orphans(live *unstructured.Unstructured) bool {
 	i := c.prunable(live)
 	return i != nil && i.Action == takeover.ActionOrphan
@@ -47,7 +47,7 @@ func (c *Cluster) prunable(live *unstructured.Unstructured) *Item {
 	return c.Prunable[at]
 }
 
-// deletes reports whether a removal deletes an object, directly or with its Namespace.
+// deletes reports whether a removal deletes an object: directly, with its Namespace, or, as far as found, with its owners.
 func (c *Cluster) deletes(id manifest.Identifier, live *unstructured.Unstructured) bool {
 	if i := c.prunable(live); i != nil {
 		return i.Action == takeover.ActionPrune

@@ -47,7 +47,7 @@ type Head struct {
 	ClusterUID string `json:"clusterUID"`
 	// HubUID is the UID of the hub where the objects were selected, if there is a hub.
 	HubUID string `json:"hubUID,omitempty"`
-	// Generation increases with each new spec, ResourceIndex with each new content.
+	// Generation increases with each new spec, with new manifests and with a rename. ResourceIndex increases with each new content.
 	Generation    int64  `json:"generation"`
 	ResourceIndex int64  `json:"resourceIndex"`
 	ContentHash   string `json:"contentHash"`
@@ -83,7 +83,7 @@ type Entry struct {
 	// Released objects were created by the placement and remained on the cluster when the placement left it. If the placement returns to the cluster, it
 	// owns the objects again, unless another owner has taken them over.
 	Released bool `json:"released,omitempty"`
-	// HandedTo is the placement that the object was left to by a removal. The entry remains until that placement has taken the object over.
+	// HandedTo is the placement for which a removal kept the object. The entry remains until that placement has taken the object over.
 	HandedTo string `json:"handedTo,omitempty"`
 	// WriteOnly reports that the live object has, or may have, values from write-only manifests. Plans do not show its values, even if the object comes from other
 	// manifests now.
