@@ -52,7 +52,7 @@ var Brief = []string{
 	"example: a pre-existing workload, IfNoDiff",
 	"example: an envelope",
 	// Cascading deletion.
-	"a visitor",
+	"an object of others",
 	"a custom resource of others",
 	// The identity of an object with a known name.
 	"identity",

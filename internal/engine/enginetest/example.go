@@ -15,12 +15,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// example is a placement from the documentation that the resources are modeled on, with its final status. It runs on three members, which have the labels in
-// labels.
+// example is a placement from KubeFleet's documentation, with its final status. It runs on three members, which have the labels in labels.
 type example struct {
 	name string
-	// hub are the initial objects on the hub, member those on some members. Names of selected namespaces begin with $ns-, and the objects in a namespace name
-	// it.
+	// hub are the initial objects on the hub, member those on some members. The names of selected namespaces begin with $ns-. Each namespaced object states its
+	// namespace.
 	hub    string
 	member map[string]string
 	// envelope is created on the hub, nil for none.

@@ -13,7 +13,7 @@ import (
 // removalCase is a case of a Namespace or definition whose deletion would delete other objects as well.
 type removalCase struct {
 	name string
-	// since are the steps of other clients after the apply.
+	// since are the steps between the first apply and the removal: changes by other clients, or another apply.
 	since []step
 	// placed are the manifests. how and contents are the strategy.
 	placed   string
@@ -43,7 +43,7 @@ const (
 var removalCases = []removalCase{
 	{name: "nothing else", placed: takingOwn, object: theNamespace},
 	{
-		name: "what the cluster makes and what belongs to what goes", placed: takingOwn, object: theNamespace,
+		name: "objects of the cluster, and dependents of deleted objects", placed: takingOwn, object: theNamespace,
 		since: []step{
 			put("controller", "{apiVersion: v1, kind: ConfigMap, metadata: {name: child, namespace: $ns-in}}"),
 			ownedBy("v1 ConfigMap $ns-in/child", "v1 ConfigMap $ns-in/own"),
@@ -54,11 +54,11 @@ var removalCases = []removalCase{
 		},
 	},
 	{
-		name: "a visitor", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)},
+		name: "an object of others", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)},
 		held: true, names: []string{"ConfigMap $ns-in/theirs"}, remains: []string{theirs},
 	},
 	{
-		name: "many visitors", placed: takingOwn, object: theNamespace, since: []step{
+		name: "many objects of others", placed: takingOwn, object: theNamespace, since: []step{
 			put("kubectl", takingTheirs), put("kubectl", strings.ReplaceAll(takingTheirs, "name: theirs", "name: theirs-2")),
 			put("kubectl", strings.ReplaceAll(takingTheirs, "name: theirs", "name: theirs-3")),
 			put("kubectl", strings.ReplaceAll(takingTheirs, "name: theirs", "name: theirs-4")),
@@ -67,11 +67,11 @@ var removalCases = []removalCase{
 		held: true, names: []string{"ConfigMap $ns-in/theirs", "and 2 more objects"}, remains: []string{theirs, "v1 Secret $ns-in/theirs"},
 	},
 	{
-		name: "a visitor, and everything is to go", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)},
+		name: "an object of others, with contents = Delete", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)},
 		contents: placement.TakeContents, names: []string{"ConfigMap $ns-in/theirs"},
 	},
 	{
-		name: "a visitor on update", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)}, update: true,
+		name: "an object of others, on update", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)}, update: true,
 		held: true, names: []string{"ConfigMap $ns-in/theirs"}, remains: []string{theirs},
 	},
 	{

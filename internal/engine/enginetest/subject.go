@@ -39,7 +39,7 @@ type Subject struct {
 	// Namespaces is the reason why the engine does not place Namespaces like other objects, and does not delete them. It is empty for an engine that places
 	// Namespaces as requested.
 	Namespaces string
-	// Work creates the Work on a hub that belongs to an AppliedWork with this name on a member, nil for an engine that has no KubeFleet hub.
+	// Work creates, on a hub, the Work for the AppliedWork with this name on the member. It is nil for an engine without a KubeFleet hub.
 	Work func(w *World, member, name string)
 	// MarksFirst: the engine marks an object with a separate write, even if the next write is rejected or the object is only reported on.
 	MarksFirst bool
@@ -89,7 +89,7 @@ type Deviation struct {
 	Want *Want
 	// Becomes is the reason in the status of an object that is not applied although the preview did not predict that.
 	Becomes string
-	// ReadOnly replaces the predicted action with read-only credentials.
+	// ReadOnly is the predicted action with read-only credentials, if it differs.
 	ReadOnly takeover.Action
 	// Altered: API servers change the placed objects.
 	Altered bool
