@@ -185,7 +185,8 @@ func (m *moved) run(t *testing.T, kill int) {
 	m.bulk = m.bulk.After(result.Status)
 }
 
-// complete fails the test unless both plans are empty and each placement has the expected objects.
+// complete fails the test unless both plans are empty and each placement has the expected objects. Then it deletes the placements, and fails the test if their
+// objects remain.
 func (m *moved) complete(t *testing.T) {
 	t.Helper()
 	policy := v1alpha1.GroupVersion.String() + " ClusterPropagationPolicy "
@@ -212,7 +213,7 @@ func (m *moved) complete(t *testing.T) {
 			t.Errorf("%s: there is something left to do: %+v", request.Name, preview.Clusters)
 		}
 	}
-	if !m.removed { // which has the Namespace
+	if !m.removed { // bulk has the Namespace, so it is deleted last
 		slices.Reverse(requests)
 	}
 	for _, request := range requests {

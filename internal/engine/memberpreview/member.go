@@ -73,7 +73,8 @@ type Member struct {
 	AwaitsKinds bool
 	// DryRun sends the writes as dry runs to predict their results. The engine direct does not set it in an apply, which sends the real writes.
 	DryRun bool
-	// Applying means that an apply decides about the objects. It does not repeat the dry runs of actions that Expected shows unchanged.
+	// Applying means that an apply decides about the objects. It skips the dry run of an action that Expected has, if the object has
+	// not changed since the plan.
 	Applying bool
 	// Replaces means that the engine replaces objects when it takes them over, so all fields of the member's object matter. The engine itself determines the
 	// differences of its takeovers.
@@ -87,8 +88,9 @@ type Member struct {
 	// Given returns how another placement hands an object over to this one, or nil if none does. It is called for objects that the placement
 	// does not own.
 	Given func(o *Object) *engine.Given
-	// GivenAsPlaced reports whether the placement that hands the object over wrote it with the content that is to be placed. In that case, drift prevents a
-	// write of the object once the placement owns it. It is nil for an engine that always writes objects that are handed over.
+	// GivenAsPlaced reports whether the placement that hands the object over wrote it with the content that is to be placed. If it did and the strategy
+	// writes only objects that have not drifted, a drifted object is handed over and not written. GivenAsPlaced is nil for an engine that always writes objects
+	// that are handed over.
 	GivenAsPlaced func(o *Object) bool
 	// Unavailable are the objects that were not available at the last read.
 	Unavailable map[manifest.Key]bool

@@ -29,7 +29,7 @@ type Rollout struct {
 	settings rollout.Settings
 	clusters map[string]Cluster
 	progress func(rollout.Step)
-	// mu guards states, which the clusters' goroutines change.
+	// mu guards states and writing, which the clusters' goroutines change.
 	mu     sync.Mutex
 	states map[string]*rollout.Cluster
 	// changed receives a value when a state has changed. busy counts the clusters that are being written to or watched.
@@ -70,8 +70,8 @@ func (r *Rollout) Next() rollout.Step {
 	return step
 }
 
-// Run writes to the clusters of the first step, and to the others when they are due. It returns when all clusters are done, when no progress is possible, or
-// when ctx ends. Run calls SetNotStarted for the clusters that it did not reach.
+// Run writes to the clusters of the first step, and to the others when they are due. It returns when all clusters have been written to, even if some are not
+// available yet, when no progress is possible, or when ctx ends. Run calls SetNotStarted for the clusters that it did not reach.
 func (r *Rollout) Run(ctx context.Context, step rollout.Step) {
 	watchCtx, stop := context.WithCancel(ctx)
 	defer func() {

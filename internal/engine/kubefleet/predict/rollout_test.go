@@ -18,8 +18,8 @@ import (
 )
 
 // TestRollout checks the order of a rollout. The first content reaches all clusters at the same time. New content reaches the failed clusters first,
-// regardless of the state of the others, and then as many as may be unavailable. Additions are limited by max_surge. A cluster that is not reached waits for
-// the clusters that are not available.
+// regardless of the state of the others. Then it reaches as many clusters as max_unavailable allows. Additions are limited by max_surge. A cluster that is not
+// reached waits for the clusters that are not available.
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
