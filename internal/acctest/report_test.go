@@ -11,7 +11,7 @@ import (
 )
 
 // TestReportOfPlan publishes the report of a saved plan as the guide does, and checks that the plan after the apply is empty. An output with the report would
-// change with every plan.
+// change after each apply that writes objects, so the next plan would not be empty.
 func TestReportOfPlan(t *testing.T) {
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) { publishReport(t, binary) })

@@ -50,7 +50,8 @@ func TestStatusOfDrift(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// Changes of arguments that are not sent to clusters change only the arguments: the status stays known, and nothing is written.
+// TestChangeThatNoClusterHears changes arguments that are not sent to clusters. The plan shows only the argument, the status stays known, and the apply writes
+// nothing.
 func TestChangeThatNoClusterHears(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

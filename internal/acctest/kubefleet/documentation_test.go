@@ -37,7 +37,7 @@ func TestDocumentation(t *testing.T) {
 			return live != nil && world.IsTrue(live, condition)
 		})
 	}
-	for _, member := range env.Members { // until then, plans mention it
+	for _, member := range env.Members { // plans mention members that have not joined
 		await("cluster.kubernetes-fleet.io/v1beta1 MemberCluster", member, "Joined")
 	}
 	_, configuration, _ := strings.Cut(documents.Read(t, filepath.Join(documents.Root(t), "templates", "guides", "kubefleet.md")), "```hcl\n")

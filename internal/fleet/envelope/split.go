@@ -65,8 +65,8 @@ func withNamespace(object manifest.Object, text, namespace string) (string, erro
 	return string(out), err
 }
 
-// AsWritten returns the manifests that an envelope of a type stores, with the user's text in written in place of each equivalent one. A user's text
-// is equivalent even if it lacks the namespace that [Spec.Split] sets.
+// AsWritten returns the manifests that an envelope of the type stores. It replaces each manifest by the user's text of the same key, if both are equivalent.
+// A user's text is equivalent even if it lacks the namespace that [Spec.Split] sets. The parameter written has the user's texts.
 func (s Spec) AsWritten(as Type, written map[string]string) map[string]string {
 	namespace := s.Namespace
 	if as == TypeClusterResourceEnvelope {

@@ -54,8 +54,8 @@ func requiredKeys(t *testing.T, text string) []string {
 	return out
 }
 
-// TestRequired checks that the objects without which Pods do not start are required, and that optional objects, those of every namespace, and
-// those that the workload creates are not.
+// TestRequired checks that the objects without which Pods do not start are required. It checks that optional objects, objects that exist in every namespace,
+// and objects that the workload creates are not required.
 func TestRequired(t *testing.T) {
 	t.Parallel()
 	want := []string{

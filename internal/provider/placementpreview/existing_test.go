@@ -95,8 +95,8 @@ func TestImmutableChange(t *testing.T) {
 	}
 }
 
-// TestWriteOnlyManifests checks that objects from manifests_wo are not checked: the data source does not have their manifests, and an apply does not
-// delete them.
+// TestWriteOnlyManifests checks that objects from manifests_wo count as not checked on picked clusters, because the data source does not have their manifests.
+// On the other clusters, the report shows that they are deleted.
 func TestWriteOnlyManifests(t *testing.T) {
 	const secret = "{apiVersion: v1, kind: Secret, metadata: {name: %, namespace: web}, stringData: {password: planted}}"
 	named := func(name string) string { return strings.Replace(secret, "%", name, 1) }
@@ -113,7 +113,7 @@ func TestWriteOnlyManifests(t *testing.T) {
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	// The manifests now have the Namespace.
+	// The configuration has the Namespace in manifests, so it is omitted from the recorded write-only manifests.
 	if input := fleet.input.WriteOnly; len(input) != 2 || input["a.yaml"] != named("a") || strings.Contains(input["b.yaml/secret.web.b.yaml"], "Namespace") {
 		t.Errorf("the engine received %q", input)
 	}
@@ -126,8 +126,8 @@ func TestWriteOnlyManifests(t *testing.T) {
 	}
 }
 
-// TestWriteOnlyObjects checks that objects whose write-only manifests are not recorded are not checked, instead of deleted, and that the digest does
-// not allow their deletion.
+// TestWriteOnlyObjects checks that, on picked clusters, objects whose write-only manifests are not recorded are reported as not checked and not as deleted. The
+// digest does not allow their deletion there.
 func TestWriteOnlyObjects(t *testing.T) {
 	id := func(name string) manifest.Identifier { return newObjects(takeover.ActionPrune, name)[0].Identifier }
 	fleet := &existingEngine{fakeEngine: fakeEngine{
