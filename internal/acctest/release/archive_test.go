@@ -96,7 +96,11 @@ func dryRun(t *testing.T, version string) string {
 	if err := os.WriteFile(config, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	release := exec.CommandContext(t.Context(), goreleaser, "release", "--skip=sign,publish,announce", "--config", config)
+	notes := filepath.Join(t.TempDir(), "notes.md")
+	if err := os.WriteFile(notes, []byte(releaseNotes(t, version)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	release := exec.CommandContext(t.Context(), goreleaser, "release", "--skip=sign,publish,announce", "--config", config, "--release-notes="+notes)
 	release.Dir = dir
 	run(t, release)
 	return filepath.Join(dir, "dist")
