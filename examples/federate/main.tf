@@ -11,7 +11,7 @@ terraform {
 
 variable "kubeconfig" {
   type        = string
-  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+  description = "Path of a kubeconfig with the contexts member-1, member-2 and member-3."
 }
 
 variable "clusters" {
@@ -28,11 +28,6 @@ variable "when_to_take_over" {
 
 provider "fleet" {
   applying = terraform.applying
-
-  hub = {
-    config_path    = var.kubeconfig
-    config_context = "hub"
-  }
 
   members = {
     for name in ["member-1", "member-2", "member-3"] : name => {

@@ -12,7 +12,7 @@ terraform {
 
 variable "kubeconfig" {
   type        = string
-  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+  description = "Path of a kubeconfig with the contexts member-1, member-2 and member-3."
 }
 
 variable "image" {
@@ -45,11 +45,6 @@ locals {
 provider "fleet" {
   applying = terraform.applying
   preview  = "Required"
-
-  hub = {
-    config_path    = var.kubeconfig
-    config_context = "hub"
-  }
 
   members = {
     for name in keys(local.environments) : name => {

@@ -12,7 +12,7 @@ terraform {
 
 variable "kubeconfig" {
   type        = string
-  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+  description = "Path of a kubeconfig with the contexts member-1, member-2 and member-3."
 }
 
 variable "split" {
@@ -64,11 +64,6 @@ locals {
 provider "fleet" {
   applying = terraform.applying
   engine   = "direct"
-
-  hub = {
-    config_path    = var.kubeconfig
-    config_context = "hub"
-  }
 
   members = {
     for name in local.members : name => {

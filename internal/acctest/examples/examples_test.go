@@ -12,14 +12,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// useEngine makes a configuration use the engine of FLEET_TEST_ENGINE, if that is set, instead of its own: Terraform merges a file with this name into the
-// others.
+// useEngine makes a configuration use the engine of FLEET_TEST_ENGINE and its hub, if that is set, instead of its own: Terraform merges a file with this name
+// into the others.
 func useEngine(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	if os.Getenv(harness.EngineVariable) == "" {
 		return
 	}
-	text := fmt.Sprintf("provider \"fleet\" {\n  engine = %q\n}\n", harness.Engine())
+	text := fmt.Sprintf("provider \"fleet\" {\n  engine = %q\n  hub    = { config_path = var.kubeconfig, config_context = \"hub\" }\n}\n", harness.Engine())
 	if err := os.WriteFile(filepath.Join(w.Dir, "engine_override.tf"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

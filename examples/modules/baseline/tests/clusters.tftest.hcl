@@ -1,4 +1,4 @@
-# On clusters: set TF_VAR_kubeconfig to a kubeconfig with the contexts hub, member-1, member-2 and member-3.
+# On clusters: set TF_VAR_kubeconfig to a kubeconfig with the contexts member-1, member-2 and member-3.
 
 run "every_member" {
   module {

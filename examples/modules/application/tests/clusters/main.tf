@@ -8,17 +8,12 @@ terraform {
 
 variable "kubeconfig" {
   type        = string
-  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+  description = "Path of a kubeconfig with the contexts member-1, member-2 and member-3."
 }
 
 provider "fleet" {
   applying = terraform.applying
   engine   = "direct"
-
-  hub = {
-    config_path    = var.kubeconfig
-    config_context = "hub"
-  }
 
   members = {
     for name in ["member-1", "member-2", "member-3"] : name => {
