@@ -1,7 +1,6 @@
 package examples
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,51 +54,36 @@ func showGettingStarted(t *testing.T, outputs map[string]string) {
 	fleet.Check(t, "member-3", "v1", "ConfigMap", "hello", "settings", "hi", "data", "greeting")
 }
 
-// kubectlLine is a command of a guide that names a context.
+// kubectlLine is a command of a document that names a context.
 var kubectlLine = regexp.MustCompile(`(?m)^kubectl --kubeconfig "\$TF_VAR_kubeconfig" --context .*$`)
 
-// runKubectl runs the commands of kubectl in a guide that name a context.
-func runKubectl(t *testing.T, guide string) {
+// runKubectl runs the commands of kubectl in a document that name a context, in the folder of the document.
+func runKubectl(t *testing.T, document string) {
 	t.Helper()
 	kubectl, err := cli.Build(t.Context(), cli.KubectlName, os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands := kubectlLine.FindAllString(documents.Read(t, filepath.Join(documents.Root(t), guide)), -1)
+	path := filepath.Join(documents.Root(t), document)
+	commands := kubectlLine.FindAllString(documents.Read(t, path), -1)
 	if len(commands) == 0 {
-		t.Fatalf("%s has no command of kubectl with a context", guide)
+		t.Fatalf("%s has no command of kubectl with a context", document)
 	}
 	shell := exec.CommandContext(t.Context(), "sh", "-ec", strings.Join(commands, "\n"))
+	shell.Dir = filepath.Dir(path)
 	shell.Env = append(os.Environ(), "TF_VAR_kubeconfig="+fleet.Env.Kubeconfig, "PATH="+filepath.Dir(kubectl)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if out, err := shell.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
-// showMigration plans the takeover of objects that other tools created. Each tool's marks are those that it leaves on its objects.
+// showMigration plans the takeover of objects that other tools created. The commands in the README of the example create them, with the marks of the tools.
 func showMigration(t *testing.T, outputs map[string]string) {
 	fleet.Clear(t, "shop")
-	text := documents.Read(t, filepath.Join(documents.Root(t), "examples", "migrate", "app", "shop.yaml"))
-	namespaced := regexp.MustCompile(`(?m)^  namespace: shop$`)
-	withAnnotation := func(annotation string) string {
-		return namespaced.ReplaceAllString(text, "  namespace: shop\n  annotations:\n    "+annotation)
+	for _, member := range fleet.Env.Members {
+		fleet.RemoveAtEnd(t, member, "v1", "Namespace", "", "shop")
 	}
-	argo := strings.Replace(withAnnotation(`argocd.argoproj.io/tracking-id: "shop:apps/Deployment:shop/web"`), "replicas: 2", "replicas: 3", 1)
-	for member, tool := range map[string]struct{ manager, text string }{
-		"member-1": {"Terraform", text},                                                                     // kubernetes_manifest
-		"member-2": {"kubectl", withAnnotation("kubectl.kubernetes.io/last-applied-configuration: \"{}\"")}, // kubectl_manifest
-		"member-3": {"argocd-controller", argo},
-	} {
-		client := fleet.On(t, member).As(tool.manager)
-		t.Cleanup(func() {
-			if err := client.Delete(context.Background(), "v1", "Namespace", "", "shop"); err != nil {
-				t.Error(err)
-			}
-		})
-		if err := client.Apply(t.Context(), []byte(tool.text)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	runKubectl(t, filepath.Join("examples", "migrate", "README.md"))
 	before := map[string]map[string]bool{}
 	for _, member := range fleet.Env.Members {
 		harness.Await(t, "Pods on "+member, func() bool { return len(fleet.PodUIDs(t, member, "shop")) >= 2 })
