@@ -3,6 +3,11 @@ output "manifests" {
   value       = local.manifests
 }
 
+output "name" {
+  description = "Name of the placement, for a fleet_placement_preview. With the engine kubefleet, the preview also needs the namespace of the workload."
+  value       = one(concat(fleet_crp.this[*].name, fleet_resource_placement.this[*].name))
+}
+
 output "objects" {
   description = "The workload and its related objects. If an object is left out, such as a Secret, its left_out has the reason."
   value       = fleet_workload.this.objects

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// Each module passes its own tests: those with a mocked provider and those on clusters.
+// Every module has tests with a mocked provider and tests on clusters, and passes them.
 func TestModules(t *testing.T) {
 	clusters.Need(t, fleet.Env)
 	mirror, err := workspace.Mirror()
@@ -24,13 +24,13 @@ func TestModules(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(documents.Root(t), "examples", "modules"))); err != nil {
 		t.Fatal(err)
 	}
-	folders, err := filepath.Glob(filepath.Join(dir, "*", "tests"))
-	if err != nil || len(folders) < 3 {
-		t.Fatalf("found the tests %q: %v", folders, err)
+	modules, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(modules) < 4 {
+		t.Fatalf("found the modules %q: %v", modules, err)
 	}
-	for _, folder := range folders {
-		module := filepath.Dir(folder)
+	for _, module := range modules {
 		t.Run(filepath.Base(module), func(t *testing.T) {
+			fleet.PutFiles(t, filepath.Join(module, "tests", "clusters"))
 			w, err := workspace.New(t.Context(), fleet.Newest(t), mirror, module, module)
 			if err != nil {
 				t.Fatal(err)
