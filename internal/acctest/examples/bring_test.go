@@ -1,13 +1,16 @@
 package examples
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"text/template"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
@@ -41,6 +44,31 @@ func TestChart(t *testing.T) {
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil { // for the destroy
 		t.Fatal(err)
+	}
+}
+
+// The rendered chart of the example is that of its templates, which use only what Go's templates have. Helm writes the definitions first, then the objects in the
+// order of their kinds, and the hooks last.
+func TestRenderedChart(t *testing.T) {
+	dir := filepath.Join(documents.Root(t), "examples", "bring", "helm")
+	var values any
+	if err := yaml.Unmarshal([]byte(documents.Read(t, filepath.Join(dir, "chart", "values.yaml"))), &values); err != nil {
+		t.Fatal(err)
+	}
+	data := map[string]any{"Values": values, "Release": map[string]any{"Name": "shop", "Service": "Helm"}}
+	var got strings.Builder
+	for _, name := range []string{"crds/coupons.yaml", "templates/settings.yaml", "templates/deployment.yaml", "templates/coupon.yaml", "templates/migrate.yaml"} {
+		fmt.Fprintf(&got, "---\n# Source: shop/%s\n", name)
+		text, err := template.New(name).Option("missingkey=error").Parse(documents.Read(t, filepath.Join(dir, "chart", filepath.FromSlash(name))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := text.Execute(&got, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(documents.Read(t, filepath.Join(dir, "built", "rendered.yaml")), got.String()); diff != "" {
+		t.Errorf("built/rendered.yaml is out of date (- file, + rendered):\n%s", diff)
 	}
 }
 
