@@ -10,7 +10,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
 func needJQ(t *testing.T) {
@@ -31,7 +33,7 @@ func TestPullRequest(t *testing.T) {
 	useEngine(t, w)
 	fleet.MustDestroyAtEnd(t, w)
 	workflow := documents.Read(t, filepath.Join(documents.Root(t), example, "pipeline.yml"))
-	for _, command := range []string{"plan -out=tfplan", "apply tfplan", "plan -detailed-exitcode"} {
+	for _, command := range []string{"plan -lock=false -out=tfplan", "plan -out=tfplan", "apply tfplan", "plan -detailed-exitcode"} {
 		contains(t, workflow, "- run: terraform "+command+"\n")
 	}
 	must(t, w, "plan", "-out=tfplan")
@@ -56,6 +58,36 @@ func TestPullRequest(t *testing.T) {
 
 	must(t, w, "apply", "tfplan")
 	contains(t, must(t, w, "plan", "-detailed-exitcode"), "No changes.")
+}
+
+// TestPullRequestInstall checks that terraform init finds the provider that install.sh builds. The source is that of the tests.
+func TestPullRequestInstall(t *testing.T) {
+	binary := fleet.Newest(t)
+	root, dir := documents.Root(t), t.TempDir()
+	program(t, dir, "git", fmt.Sprintf(`for folder; do :; done; rmdir "$folder"; ln -s '%s' "$folder"`, root))
+	// The caches of Go remain those of the user.
+	caches, err := exec.CommandContext(t.Context(), "go", "env", "GOPATH", "GOMODCACHE", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := strings.Split(strings.TrimSpace(string(caches)), "\n")
+	env := []string{"HOME=" + dir, "GOPATH=" + folders[0], "GOMODCACHE=" + folders[1], "GOCACHE=" + folders[2], "GOFLAGS=" + strings.Join(gobuild.Flags, " ")}
+	install := script(t, "install.sh", dir)
+	install.Env = append(install.Env, env...)
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("install.sh: %v\n%s", err, out)
+	}
+	write(t, filepath.Join(dir, "main.tf"), documents.Read(t, filepath.Join(root, "examples", "pull-request", "main.tf")))
+	for _, command := range []string{"init", "version"} {
+		terraform := exec.CommandContext(t.Context(), binary.Path, command)
+		terraform.Dir = dir
+		terraform.Env = append(cli.Environ(), append(env, "TF_CLI_CONFIG_FILE="+os.DevNull)...)
+		out, err := terraform.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+		contains(t, string(out), "terraform-fleet/fleet v0.0.1")
+	}
 }
 
 // maxComment is the number of characters of the longest comment that GitHub accepts.
