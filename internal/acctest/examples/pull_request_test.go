@@ -81,7 +81,7 @@ func TestPullRequestInstall(t *testing.T) {
 	for _, command := range []string{"init", "version"} {
 		terraform := exec.CommandContext(t.Context(), binary.Path, command)
 		terraform.Dir = dir
-		terraform.Env = append(cli.Environ(), append(env, "TF_CLI_CONFIG_FILE="+os.DevNull)...)
+		terraform.Env = append(cli.Environ(), append(env, "TF_CLI_CONFIG_FILE="+os.DevNull, "CHECKPOINT_DISABLE=1")...)
 		out, err := terraform.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, out)
