@@ -171,6 +171,44 @@ func TestCreatedAgain(t *testing.T) {
 	a.checkMentions(plan, "create again on member-2 (deleted since): ConfigMap default/agreed-again-one", "create: ConfigMap default/agreed-again-two")
 }
 
+// TestAnnotationsOfKubernetes checks that a plan shows the annotations whose keys KubeFleet's comparison ignores, that an apply is bound to them, and that they are
+// drift.
+func TestAnnotationsOfKubernetes(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "agreed-annotation")
+	const target = "nginx.ingress.kubernetes.io/rewrite-target"
+	with := func(color, value string) string {
+		return strings.ReplaceAll(a.configuration(color, onTwo, "one"), "agreed-annotation-one, namespace", "agreed-annotation-one, annotations: {"+target+": "+value+"}, namespace")
+	}
+	annotate := func(value string) { a.patch("member-1", "one", `{"metadata":{"annotations":{"`+target+`":"`+value+`"}}}`) }
+	check := func(want string) {
+		t.Helper()
+		live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "default", "agreed-annotation-one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := live.GetAnnotations()[target]; got != want {
+			t.Errorf("the annotation is %q, want %q", got, want)
+		}
+	}
+	const field = `metadata.annotations["nginx.ingress.kubernetes.io/rewrite-target"]: `
+	a.put("member-1", "one", "blue")
+	annotate("/theirs")
+	a.checkMentions(a.Plan(t.Context(), with("blue", "/ours")), "take over", field+`"/theirs" -> "/ours"`)
+	done(t, a.Apply(t.Context(), with("blue", "/ours")))
+	check("/ours")
+
+	saved := a.Save(t.Context(), with("green", "/new"))
+	annotate("/hotfix")
+	a.checkMentions(saved.Apply(t.Context()), "changed since the plan", "agreed-annotation-one on member-1")
+	check("/hotfix")
+	a.checkMentions(a.Plan(t.Context(), with("green", "/new")), field+`"/hotfix" -> "/new"`, "with values of others to overwrite")
+	done(t, a.Apply(t.Context(), with("green", "/new")))
+	check("/new")
+	annotate("/drifted")
+	a.checkMentions(a.Plan(t.Context(), with("green", "/new")), field+`"/drifted" -> "/new"`)
+}
+
 // TestRemovalOfWhatWasShown checks that an apply removes a field only with the value that its plan showed, or with one of its own.
 func TestRemovalOfWhatWasShown(t *testing.T) {
 	t.Parallel()

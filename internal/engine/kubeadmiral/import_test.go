@@ -3,6 +3,7 @@ package kubeadmiral_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -269,6 +271,53 @@ func TestWriteOnlyObjects(t *testing.T) {
 	applied(t, w, request)
 	if got := names(); got != "Secret second" {
 		t.Errorf("after the second apply: %s", got)
+	}
+}
+
+// TestFormerWriteOnlyValues checks that a preview does not show the value that an object has from write-only manifests after its manifest has moved to manifests
+// that are in the state. After the next apply, previews show the values of the object.
+func TestFormerWriteOnlyValues(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	key := func(value string) string {
+		return "{apiVersion: v1, kind: ConfigMap, metadata: {name: key, namespace: $ns}, data: {value: " + value + "}}"
+	}
+	request := w.Placing("$ns", "{apiVersion: v1, kind: ConfigMap, metadata: {name: stored, namespace: $ns}}")
+	stored := request.Manifests
+	request.WriteOnly = map[string]string{"key.yaml": w.Expand(key("planted-1"))}
+	w.DeleteAtEnd(request)
+	request = request.After(applied(t, w, request).Status)
+
+	move := func(value string) enginetest.Request {
+		moved := request.With(map[string]string{"key.yaml": w.Expand(key(value))})
+		maps.Copy(moved.Manifests, stored)
+		moved.WriteOnly = nil
+		return moved
+	}
+	differences := func(r enginetest.Request) string {
+		t.Helper()
+		preview, err := r.Preview(w.Context(), w.Engine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range preview.Clusters[0].Objects {
+			if o.Name == "key" {
+				return fmt.Sprint(o.Action, o.Differences)
+			}
+		}
+		return "no object"
+	}
+	if got := differences(move("planted-2")); strings.Contains(got, "planted") || !strings.Contains(got, diff.Redacted) {
+		t.Errorf("the preview shows %s", got)
+	}
+	request = request.After(applied(t, w, move("planted-2")).Status)
+	if got := differences(move("planted-2")); strings.Contains(got, "planted") {
+		t.Errorf("after the move, the preview shows %s", got)
+	}
+	request = request.After(applied(t, w, move("planted-2")).Status)
+	if got := differences(move("planted-3")); !strings.Contains(got, "planted-2") || !strings.Contains(got, "planted-3") {
+		t.Errorf("after another apply, the preview does not show the values: %s", got)
 	}
 }
 
