@@ -112,8 +112,8 @@ func TestStatusChangesAfterMigration(t *testing.T) {
 		return onPath("member-1", http.MethodPatch, "/deployments/scaled")(r) && r.Query.Has("force")
 	}
 	w.Inject(clusters.Fault{Match: isApply, Times: 1, Hook: runOnce(func() { w.EditAs("member-1", autoscaler, "status", scaled, "{status: {collisionCount: 1}}") })})
-	w.checkComplete(w.Apply(request).Status)
+	status := w.Apply(request).Status
 	if got := jsonOf(t, w.Must("member-1", scaled).Object["spec"]); !strings.Contains(got, "a:2") {
-		t.Errorf("the Deployment was not updated: %s", got)
+		t.Errorf("the Deployment was not updated: %s: %s", failures(status, "member-1")["scaled"], got)
 	}
 }

@@ -125,7 +125,8 @@ func (p *Prediction) hasWriteOnlyValues(o *Object) bool {
 // IsUpdated reports whether an update of the object is necessary on a cluster, or cannot be ruled out.
 func (p *Prediction) IsUpdated(id manifest.Identifier) bool {
 	return slices.ContainsFunc(p.Clusters, func(c *Cluster) bool {
-		return c.takesPart() && c.Err != nil || slices.ContainsFunc(c.Items, func(item *memberpreview.Object) bool {
+		_, isUnconfigured := errors.AsType[*engine.UnseenError](c.Err) // its objects are never shown
+		return c.takesPart() && c.Err != nil && !isUnconfigured || slices.ContainsFunc(c.Items, func(item *memberpreview.Object) bool {
 			return item.Key() == id.Key() && item.Exists && item.Action != takeover.ActionNone
 		})
 	})
