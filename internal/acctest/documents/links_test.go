@@ -2,7 +2,6 @@ package documents
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,50 +27,10 @@ var (
 	oursInRegistry = regexp.MustCompile(`^https://registry\.terraform\.io/providers/terraform-fleet/fleet/latest/docs/?(.*)$`)
 )
 
-// linkedPages returns the pages whose links TestLinks checks, relative to the root: those that people read on GitHub, and those of the registry in docs/.
-func linkedPages(t *testing.T) []string {
-	t.Helper()
-	root := Root(t)
-	paths := []string{"README.md", "CHANGELOG.md", "internal/README.md"}
-	for _, folder := range []string{".github", "docs", "examples"} {
-		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || filepath.Ext(path) != ".md" {
-				return err
-			}
-			path, err = filepath.Rel(root, path)
-			paths = append(paths, filepath.ToSlash(path))
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return paths
-}
-
-// withoutCode returns a page without fenced blocks. Inline code remains, because headings contain it.
-func withoutCode(text string) string {
-	var out strings.Builder
-	fence := ""
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case fence != "":
-			if trimmed == fence {
-				fence = ""
-			}
-		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
-			fence = trimmed[:3]
-		default:
-			out.WriteString(line)
-		}
-	}
-	return out.String()
-}
-
 // links returns the targets of a page's links.
 func links(text string) []string {
-	text = inlineCode.ReplaceAllString(withoutCode(text), "")
+	text, _ = split("", text)
+	text = inlineCode.ReplaceAllString(text, "")
 	var out []string
 	for _, pattern := range []*regexp.Regexp{inlineLink, definedLink} {
 		for _, found := range pattern.FindAllStringSubmatch(text, -1) {
@@ -83,7 +42,7 @@ func links(text string) []string {
 
 // anchors returns the fragments that a page has: those of its headings, as GitHub and the registry derive them, and those of its HTML.
 func anchors(text string) map[string]bool {
-	text = withoutCode(text)
+	text, _ = split("", text)
 	out := map[string]bool{}
 	for _, found := range heading.FindAllStringSubmatch(text, -1) {
 		name := anchor(found[1])
@@ -167,7 +126,7 @@ func (c linkChecker) broken(t *testing.T, page, link string) string {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	checked, checker := 0, linkChecker{}
-	for _, page := range linkedPages(t) {
+	for _, page := range Pages(t) {
 		for _, link := range links(Read(t, filepath.Join(Root(t), filepath.FromSlash(page)))) {
 			checked++
 			if reason := checker.broken(t, page, link); reason != "" {
