@@ -180,7 +180,9 @@ func TestAnnotationsOfKubernetes(t *testing.T) {
 	with := func(color, value string) string {
 		return strings.ReplaceAll(a.configuration(color, onTwo, "one"), "agreed-annotation-one, namespace", "agreed-annotation-one, annotations: {"+target+": "+value+"}, namespace")
 	}
-	annotate := func(value string) { a.patch("member-1", "one", `{"metadata":{"annotations":{"`+target+`":"`+value+`"}}}`) }
+	annotate := func(value string) {
+		a.patch("member-1", "one", `{"metadata":{"annotations":{"`+target+`":"`+value+`"}}}`)
+	}
 	check := func(want string) {
 		t.Helper()
 		live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "default", "agreed-annotation-one")
