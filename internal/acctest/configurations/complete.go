@@ -217,12 +217,20 @@ func (c *completion) otherProviders(block *hclsyntax.Block) []edit {
 	return out
 }
 
-// isOurs reports whether Terraform can validate a part without other providers. If it cannot, isOurs records the provider.
+// isOurs reports whether Terraform can validate a part without other providers, and without a remote backend, which the Terraform of the tests does not have. If it
+// cannot, isOurs records the provider or the backend.
 func (c *completion) isOurs(p part) bool {
 	if p.block == nil {
 		return true
 	}
 	switch p.block.Type {
+	case "terraform":
+		for _, nested := range p.block.Body.Blocks {
+			if nested.Type == "backend" && nested.Labels[0] != "local" {
+				c.leftOut[nested.Labels[0]] = true
+				return false
+			}
+		}
 	case "provider":
 		if !slices.Contains(c.names, p.block.Labels[0]) {
 			c.leftOut[p.block.Labels[0]] = true
