@@ -44,7 +44,7 @@ func MarkFields(uid types.UID, differences []diff.Difference, manager, more stri
 }
 
 // markOf hashes values together with the UID of their object. Differences can contain values that the user has marked as sensitive, and a digest of a preview is
-// often public: without read access to the object, and so to its UID, nobody can check guesses of a value.
+// often public: without read access to the object, and so to its UID, a guess of a value cannot be verified.
 func markOf(uid types.UID, differences []diff.Difference, values func(diff.Difference) []any) string {
 	if len(differences) == 0 {
 		return markEqual
