@@ -11,9 +11,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 )
 
-// maintained are the labels and annotations that a write sets or keeps whatever the manifest has: the marks of the provider, and what kubectl and the
-// controller of Deployments write.
-var maintained = []string{LastAppliedAnnotation, applyset.PartOfLabel, "kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision"}
+// maintained are the labels and annotations that a write sets or keeps whatever the manifest has: the marks of the provider, and what kubectl, the controller of
+// Deployments and, for Namespaces, the API server write.
+var maintained = []string{
+	LastAppliedAnnotation, applyset.PartOfLabel, "kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision", "kubernetes.io/metadata.name",
+}
 
 // ignoredDifferences compares what KubeFleet's comparison ignores and a write changes nevertheless: labels and annotations with keys of Kubernetes, such as
 // pod-security.kubernetes.io/enforce, and finalizers. Without removals, only what desired has counts. With removals, desired is the object after the write.
