@@ -22,7 +22,7 @@ var maintained = []string{
 func ignoredDifferences(desired, live *unstructured.Unstructured, removals bool) []Difference {
 	source, _ := desired.Object["metadata"].(map[string]any)
 	target, _ := live.Object["metadata"].(map[string]any)
-	w := newIgnoredWalk(desired, live)
+	w := ignoredWalk{desired: desired, live: live}
 	for _, field := range []string{"annotations", "labels"} {
 		hub, member := ignoredEntries(source[field]), ignoredEntries(target[field])
 		for _, key := range unionKeys(hub, member) {
@@ -44,17 +44,13 @@ func ignoredDifferences(desired, live *unstructured.Unstructured, removals bool)
 			w.noteIn("finalizers", elementOfSet(i, finalizer), nil, false, finalizer, true)
 		}
 	}
-	return w.finish(live)
+	return w.finish()
 }
 
 // ignoredWalk creates its walk with the first difference: most objects have none.
 type ignoredWalk struct {
 	desired, live *unstructured.Unstructured
 	walk          *walk
-}
-
-func newIgnoredWalk(desired, live *unstructured.Unstructured) *ignoredWalk {
-	return &ignoredWalk{desired: desired, live: live}
 }
 
 func (w *ignoredWalk) noteIn(field string, s step, hub any, hasHub bool, member any, hasMember bool) {
@@ -69,11 +65,11 @@ func (w *ignoredWalk) noteIn(field string, s step, hub any, hasHub bool, member 
 	w.walk.leave()
 }
 
-func (w *ignoredWalk) finish(live *unstructured.Unstructured) []Difference {
+func (w *ignoredWalk) finish() []Difference {
 	if w.walk == nil {
 		return nil
 	}
-	return w.walk.finish(live)
+	return w.walk.finish(w.live)
 }
 
 func elementOfSet(index int, value any) step {

@@ -33,11 +33,10 @@ func (p *Prediction) brings(key manifest.Key) bool {
 // decide returns the preview of an object on the member. o is the object on the host.
 func (c *Cluster) decide(ctx context.Context, with refineInput, o *Object, item *memberpreview.Object) (engine.ObjectPreview, error) {
 	preview, err := c.refine(ctx, with, o, item)
-	if o.Refused == nil {
-		return item.Hide(preview), err
+	if o.Refused != nil {
+		preview = withDecision(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host rejects it: "+o.Refused.Error()))
+		preview.LacksNamespace = o.lacksNamespace
 	}
-	preview = withDecision(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host rejects it: "+o.Refused.Error()))
-	preview.LacksNamespace = o.lacksNamespace
 	return item.Hide(preview), err
 }
 
