@@ -24,6 +24,9 @@ func ignoredDifferences(desired, live *unstructured.Unstructured, removals bool)
 	target, _ := live.Object["metadata"].(map[string]any)
 	w := ignoredWalk{desired: desired, live: live}
 	for _, field := range []string{"annotations", "labels"} {
+		if equal(source[field], target[field]) {
+			continue
+		}
 		hub, member := ignoredEntries(source[field]), ignoredEntries(target[field])
 		for _, key := range unionKeys(hub, member) {
 			inHub, hasHub := hub[key]
