@@ -16,10 +16,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// The second engine marks its objects with this label and annotation, which a comparison ignores.
+// The second engine marks its objects with this label and annotation. Comparisons and previews omit keys of this domain.
 const (
-	setLabel       = "second.kubernetes.io/set"
-	hashAnnotation = "second.kubernetes.io/hash"
+	setLabel       = "second.kubernetes-fleet.io/set"
+	hashAnnotation = "second.kubernetes-fleet.io/hash"
 	// agent is its field manager.
 	agent = "second-agent"
 )
