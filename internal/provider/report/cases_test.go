@@ -501,7 +501,7 @@ func clusterCases() map[string]testCase {
 	offline := on("member-3")
 	offline.CheckMethod, offline.Err = engine.CheckOffline, errors.New(`cluster "member-3": dial tcp 10.0.0.3:6443: connect: connection refused`)
 	readOnly := on("member-2", taken(deployment, kubectl, replicas))
-	readOnly.CheckMethod = engine.CheckReadOnly
+	readOnly.CheckMethod, readOnly.Objects[0].Untried, readOnly.Objects[0].MayRemove = engine.CheckReadOnly, engine.UntriedPermission, true
 	mayRemove := on("member-3", does(takeover.ActionUpdate, deployment)...)
 	mayRemove.CheckMethod, mayRemove.Objects[0].Untried = engine.CheckReadOnly, engine.UntriedPermission
 	joining := func(name string) engine.ClusterPreview {

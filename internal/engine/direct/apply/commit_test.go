@@ -16,7 +16,7 @@ import (
 )
 
 // TestFinalWriteOnly checks that the record no longer says that an object has values from write-only manifests after the object was written from other
-// manifests, and still says so if the write failed.
+// manifests, and still says so if the write failed or an ignored field can keep such a value.
 func TestFinalWriteOnly(t *testing.T) {
 	t.Parallel()
 	const text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default, uid: u}}"
@@ -27,10 +27,12 @@ func TestFinalWriteOnly(t *testing.T) {
 	failed := &placement.Condition{Type: placement.Applied, Status: placement.False}
 	for name, c := range map[string]struct {
 		isWriteOnly bool
+		ignored     []string
 		outcome     *memberapply.Outcome
 		want        bool
 	}{
 		"written":                             {outcome: &memberapply.Outcome{}},
+		"written, with an ignored field":      {ignored: []string{"data.password"}, outcome: &memberapply.Outcome{}, want: true},
 		"failed":                              {outcome: &memberapply.Outcome{Failure: failed}, want: true},
 		"not reached":                         {want: true},
 		"written from write-only manifests":   {isWriteOnly: true, outcome: &memberapply.Outcome{}, want: true},
@@ -50,7 +52,7 @@ func TestFinalWriteOnly(t *testing.T) {
 		known := (&record.Inventory{Objects: []record.Entry{entry}}).Indexed()
 		cluster := newRun(nil, planOf(t, p, plan.MemberState{Err: errUnreachable, Inventory: known}), Options{}, engine.OperationApply).clusters["a"]
 		i := cluster.Items[0]
-		i.Live, i.Action = live, takeover.ActionUpdate
+		i.Live, i.Action, i.Ignored = live, takeover.ActionUpdate, c.ignored
 		cluster.entries[i] = cluster.EntryAhead(i)
 		if c.outcome != nil {
 			cluster.Record(&i.Object, *c.outcome)
