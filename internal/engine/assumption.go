@@ -35,7 +35,7 @@ func (e *AssumedError) Error() string {
 	return fmt.Sprintf("the member %q is assumed to be new, and the provider has no connection to it", e.Member)
 }
 
-// IsAssumed reports whether an error means that the state of a member is assumed.
+// IsAssumed reports whether an error is an [AssumedError] with this assumption.
 func IsAssumed(err error, assumption Assumption) bool {
 	assumed, is := errors.AsType[*AssumedError](err)
 	return is && assumed.Assumption == assumption

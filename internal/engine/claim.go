@@ -54,8 +54,9 @@ func (o ObjectPreview) isClaimed() bool {
 	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver || o.Action == takeover.ActionTakeOverFrom
 }
 
-// Yield leaves the objects in claims to another placement of the same run. Neither placement takes over objects of the other one, and it is unknown which of the
-// two is applied first. Yield also removes the objects in claims from the Missing lists, because the other placement creates them.
+// Yield leaves objects to another placement of the same run, which claims them as well. claims are those of the other placement. Neither placement takes over
+// objects of the other one, and it is unknown which of the two is applied first. Yield also removes the objects in claims from the Missing lists, because the
+// other placement creates them.
 func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStrategy) {
 	owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: other, Exclusive: true}
 	decision := takeover.Decide(takeover.Input{

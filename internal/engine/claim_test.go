@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestYield checks that a placement leaves exactly those objects alone that another placement of the same run claims.
+// TestYield checks that a placement leaves exactly those of its objects alone that another placement of the same run claims as well.
 func TestYield(t *testing.T) {
 	preview := func(actions ...takeover.Action) *Preview {
 		out := &Preview{Clusters: []ClusterPreview{{Name: "member-1"}, {Name: "member-2"}}}

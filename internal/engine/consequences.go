@@ -13,7 +13,7 @@ import (
 // Consequences predicts what a hub does to its placements as soon as something that they depend on changes, even if no placement is applied. An [Engine] whose
 // placements change only when they are applied does not implement it.
 type Consequences interface {
-	// PreviewChange previews the existing placements that the change affects. It returns an error if the change is not completely known.
+	// PreviewChange previews the existing placements that the change affects. It returns an error if an unknown part of the change may affect a placement.
 	PreviewChange(ctx context.Context, change World, expected Expectations) ([]Consequence, error)
 }
 
@@ -77,7 +77,7 @@ func (e Expectations) Verify(found []Consequence) error {
 	return nil
 }
 
-// Beyond returns the preview without the objects that another preview of the same placement shows in the same way.
+// Beyond returns the preview without the objects, and without the [ClusterPreview.Resume], that another preview of the same placement shows in the same way.
 func (p *Preview) Beyond(other *Preview) *Preview {
 	out := *p
 	out.Clusters = slices.Clone(p.Clusters)

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// Contents are the other objects that are deleted with a Namespace or a CustomResourceDefinition. They do not include objects that the placement deletes itself,
-// dependents of such objects, and objects that a cluster creates in every Namespace.
+// Contents are the other objects that are deleted with a Namespace or a CustomResourceDefinition. They do not include objects that the placement deletes
+// itself, dependents of such objects, or objects that a cluster creates in every Namespace.
 type Contents struct {
 	// Objects are the first objects, Count is the number of all.
 	Objects []manifest.Identifier
@@ -30,7 +30,7 @@ type Contents struct {
 	// yet whether the run removes the placements in Open.
 	First, Open []string
 
-	// rootsHash is a hash of the objects without an owner. Objects with an owner do not count, because they are created and deleted with their owner.
+	// rootsHash is a hash of the objects that no other object in the container owns. The other objects are created and deleted with their owners.
 	rootsHash string
 }
 
@@ -44,14 +44,14 @@ func (c *Contents) Add(id manifest.Identifier) {
 	}
 }
 
-// AddRoot adds an object without an owner. The caller adds objects in the order of their names.
+// AddRoot adds an object that no other object in the container owns. The caller adds objects in a fixed order, because [Contents.Mark] depends on it.
 func (c *Contents) AddRoot(id manifest.Identifier, uid types.UID) {
 	c.Add(id)
 	sum := sha256.Sum256([]byte(c.rootsHash + " " + id.Key().String() + " " + string(uid)))
 	c.rootsHash = hex.EncodeToString(sum[:8])
 }
 
-// Mark returns a text that changes with the objects without an owner, or "" if there are none.
+// Mark returns a text that changes with the objects that [Contents.AddRoot] has added, or "" if there are none.
 func (c *Contents) Mark() string {
 	if c == nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 //
 // A prior value is the result of the last operation on the thing, or nil. An apply without a prior value creates the thing, and a read without one is an
 // import. If the prior value has a UID, and the object of that name now has another UID, a read, an apply, a preview and a delete return a [ReplacedError] and
-// write nothing. Members with adopt_existing are an exception.
+// write nothing. This does not apply to members with adopt_existing. For overrides that are stored on members, the error is a [ManagedElsewhereError].
 type Engine interface {
 	Members
 	Envelopes

@@ -15,9 +15,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Expectation records the actions on existing objects that a preview shows: which objects an apply takes over, updates, deletes or replaces. Each object has a
-// mark, a short text that changes with its state. The Contradicts methods report whether an apply may perform an action that it finds necessary now. Created
-// objects have no entry, so that an expectation does not grow with them.
+// Expectation records the actions on existing objects that a preview shows: which objects an apply takes over, updates, deletes, replaces or hands over. A mark
+// is a short text that changes with the state of an object. The Contradicts methods report whether an apply may perform an action that it finds necessary now.
+// Created objects have no entry, so that an expectation does not grow with them.
 type Expectation struct {
 	digest digest
 	// also is another expectation that must hold too, or nil.
@@ -58,8 +58,9 @@ type digest struct {
 	Salt string `json:"salt,omitempty"`
 }
 
-// entry is the part of a preview about one object. mark changes with the state of the object; for a hand-over, it is the name of the taking placement.
-// resourceVersion is empty if an apply does not compare it.
+// entry is the part of a preview about one object. mark changes with the state of an object that is taken over or updated, and with the contents of a Namespace
+// or definition that is deleted. For a hand-over, it is the name of the taking placement. For a replacement, it is empty. resourceVersion is empty if an apply
+// does not compare it.
 type entry struct {
 	act             act
 	mark            string
@@ -344,7 +345,7 @@ func (e *Expectation) Picks(cluster string) bool {
 	return e != nil && slices.Contains(e.digest.Picked, cluster) && (e.also == nil || e.also.Picks(cluster))
 }
 
-// Picked returns the clusters that the plan showed as picked, by name. It returns nil without an expectation.
+// Picked returns the clusters that the plan showed as picked, by name. It returns nil without an expectation, and if the plan could not determine them.
 func (e *Expectation) Picked() []string {
 	if e == nil {
 		return nil
@@ -403,7 +404,7 @@ func (e *Expectation) contradictsCluster(now ClusterPreview) string {
 func (e *Expectation) String() string {
 	var text bytes.Buffer
 	compressed := gzip.NewWriter(&text)
-	// Neither call returns an error: a map of strings can always be encoded, and a buffer can always be written.
+	// Neither call returns an error: a digest can always be encoded, and a buffer can always be written.
 	_ = json.NewEncoder(compressed).Encode(e.digest)
 	_ = compressed.Close()
 	return expectationPrefix + base64.RawURLEncoding.EncodeToString(text.Bytes())
@@ -412,7 +413,7 @@ func (e *Expectation) String() string {
 const (
 	// expectationPrefix changes with the meaning of an expectation: earlier versions did not restrict deletions, updates or hand-overs.
 	expectationPrefix = "v4."
-	// maxExpectation bounds the decompressed size in bytes: about 100 objects on each of 1,000 clusters.
+	// maxExpectation bounds the decompressed size in bytes. It is enough for 100 objects on each of 1,000 clusters.
 	maxExpectation = 32 << 20
 )
 

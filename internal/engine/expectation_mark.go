@@ -26,9 +26,9 @@ func Mark(uid types.UID, differences []diff.Difference, more string) string {
 	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
 }
 
-// MarkFields returns the mark of an object that the placement owns and that manager writes. The mark changes with the differing fields, their placed values
-// and the values that others have set, and with more, which describes state outside the differences. A plan that sets a field permits that for any value of
-// manager itself and of an unknown manager. Fields that an autoscaler has set do not count. Without other differences, the mark is always the same.
+// MarkFields returns the mark of an object that the placement owns and that manager writes. The mark changes with the differing fields, their placed values and
+// the values that others have set, and with more, which describes state outside the differences. A current value that manager itself or an unknown manager has
+// set does not change the mark. Fields that an autoscaler has set do not count. Without other differences, the mark is always the same.
 func MarkFields(uid types.UID, differences []diff.Difference, manager, more string) string {
 	differences = slices.DeleteFunc(slices.Clone(differences), diff.Difference.Autoscaled)
 	if len(differences) == 0 {

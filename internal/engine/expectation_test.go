@@ -212,7 +212,7 @@ func TestContradictsRename(t *testing.T) {
 	}
 }
 
-// TestNoExpectation checks that everything is allowed without a checked plan.
+// TestNoExpectation checks that a nil expectation allows everything.
 func TestNoExpectation(t *testing.T) {
 	t.Parallel()
 	var none *Expectation
@@ -376,7 +376,7 @@ func TestMarkOfCurrentValue(t *testing.T) {
 	}
 }
 
-// TestKeepsAutoscaled checks that an apply keeps the value of an autoscaler unless its plan showed the field, and only for objects that the plan has checked.
+// TestKeepsAutoscaled checks that an apply keeps the value of an autoscaler unless its plan showed the field, and only on clusters that the plan has checked.
 func TestKeepsAutoscaled(t *testing.T) {
 	t.Parallel()
 	scaled := diff.Difference{Field: "spec.replicas", HasHub: true, HasMember: true, Manager: diff.Manager{Name: "kube-controller-manager", Subresource: "scale"}}

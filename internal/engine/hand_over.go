@@ -18,7 +18,7 @@ import (
 // Giver is a placement from which another one takes objects over.
 type Giver struct {
 	Name string
-	// Removed means that no resource manages the placement any more, so that the taking placement also removes the objects from its record.
+	// Removed means that no resource manages the placement any more, so that the taking placement also removes the objects from this placement's record.
 	Removed bool
 }
 
@@ -152,7 +152,7 @@ func (t Taker) takenObjects() Objects {
 	return out
 }
 
-// Any reports whether any object may be taken over.
+// Any reports whether the taker's plan shows an object that it takes over, or could not be made. It ignores clusters that the plan could not check.
 func (t Taker) Any() bool { return t.objects == nil || t.TakesAny() }
 
 // TakesAny reports whether the taker's plan shows an object that it takes over.

@@ -152,7 +152,7 @@ const (
 	// CheckReadOnly means that no object needed a dry run, or that the credentials may not write all objects that did. Objects that they may write are still
 	// checked as with CheckDryRun.
 	CheckReadOnly CheckMethod = "read_only"
-	// CheckOffline means that the cluster is unreachable and was not checked.
+	// CheckOffline means that the cluster was not checked, for example because it is unreachable or the provider has no connection to it.
 	CheckOffline CheckMethod = "offline"
 )
 
