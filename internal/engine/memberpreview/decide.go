@@ -71,7 +71,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 		return m.takeOver(ctx, o, s, decision)
 	case takeover.ActionLeaveAlone, takeover.ActionReject, takeover.ActionLeaveDrifted, takeover.ActionReport, takeover.ActionNone,
 		takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver, takeover.ActionDefer,
-		takeover.ActionUnknown: // takeover.Decide does not return these
+		takeover.ActionUnknown: // takeover.Decide returns only the first two of these
 	}
 	return m.skip(ctx, o, s, decision)
 }
@@ -126,8 +126,8 @@ func (s situation) takeover() takeover.Action {
 	return takeover.ActionTakeOver
 }
 
-// toolOwner returns the owner of an object if it is a tool that reverts changes, and "" otherwise. It omits other owners, because they can change when a
-// placement is replaced.
+// toolOwner returns the owner of an object if it is a tool or a controller that may revert changes, and "" otherwise. It omits other owners, because they can
+// change when a placement is replaced.
 func toolOwner(owner takeover.Owner) string {
 	switch owner.Kind {
 	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTool, takeover.OwnerController:
@@ -178,8 +178,8 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	return m.dryRun(ctx, o, preview, known)
 }
 
-// previewGivenDrift previews an object that another placement hands over. If others have changed the object, isDrifted is true, and the object is not written
-// after the hand-over.
+// previewGivenDrift previews an object that another placement hands over. isDrifted is true if others have changed the object, and it is
+// handed over without a write; see [Member.GivenAsPlaced].
 func (m *Member) previewGivenDrift(
 	ctx context.Context, o *Object, s situation, decision takeover.Decision,
 ) (preview engine.ObjectPreview, isDrifted bool, err error) {

@@ -13,7 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// dryRun sends the write as a dry run, unless its result is known already. known is the comparison of an existing object, and nil for a new object.
+// dryRun sends the write as a dry run, unless its result is known already or a dry run is not possible. known is the comparison of an existing object, and nil
+// for a new object.
 func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPreview, known *diff.Comparison) (engine.ObjectPreview, error) {
 	if !m.DryRun {
 		return preview, nil

@@ -64,8 +64,8 @@ func ServerSideRemovals(cluster *kube.Cluster, schema diff.Schema, o *Object, op
 	return diff.Leaving(schema, o.Desired, o.Live, manager, !options.KeepUpdates), !kube.IsManager(o.Live, manager)
 }
 
-// ClientSideRemovals implements [Writer.Removals] for a client-side apply. A strategic merge also removes fields that no configuration contains: the other fields
-// of a union such as a Deployment's strategy, and of lists that are replaced as a whole.
+// ClientSideRemovals implements [Writer.Removals] for a client-side apply. A strategic merge also removes fields that no configuration contains: the other
+// fields of a union such as a Deployment's strategy, and fields in lists that are replaced as a whole.
 func ClientSideRemovals(cluster *kube.Cluster, schema diff.Schema, o *Object, options kube.ApplyOptions) (removals []diff.Difference, isWhole bool) {
 	options.FieldManager = cluster.FieldManager(options.FieldManager)
 	merged := kube.MergeClientSide(o.Desired, o.Live, options)

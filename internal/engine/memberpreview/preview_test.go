@@ -16,7 +16,7 @@ import (
 )
 
 // putEverything creates objects on the member, one for each situation that a preview distinguishes. It returns the objects to place: the same ConfigMaps with
-// the value 1, and objects whose Namespace or kind does not exist.
+// the value 1, and objects that the member does not have.
 func (w *world) putEverything() []*unstructured.Unstructured {
 	w.t.Helper()
 	w.put(w.configMap("equal", "1"))
@@ -267,7 +267,7 @@ spec:
 	previewEqual(ifNoDiff, "PATCH equal", "PATCH equal") // for the comparison and for the takeover
 }
 
-// TestPreviewOfAMemberThatStopsAnswering checks that a member that becomes unreachable during a preview has no preview, and not a partial one.
+// TestPreviewOfAMemberThatStopsAnswering checks that a preview fails as a whole if the member becomes unreachable in the meantime.
 func TestPreviewOfAMemberThatStopsAnswering(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("different", "2"))
