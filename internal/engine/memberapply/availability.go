@@ -24,8 +24,8 @@ const definitionTime = 30 * time.Second
 
 var maxUnreachable = 30 * time.Second
 
-// Await reads the waiting objects until each one is available, or until each remaining one has lacked an object that the plan reported as missing for
-// [memberpreview.ArrivalTime]. A member that stops responding counts as unreachable.
+// Await reads the waiting objects until each one is available. It also ends if, for [memberpreview.ArrivalTime], each waiting object has lacked another object
+// that its Pods need; see [memberpreview.StillMissing]. A member that does not respond for maxUnreachable counts as unreachable.
 func (r *Run) Await(ctx context.Context) error {
 	var since time.Time   // when the cluster became unavailable
 	var lacking time.Time // since when every waiting object lacks another one

@@ -34,7 +34,8 @@ func New(member *memberpreview.Member, before func(ctx context.Context, live *un
 	return &Run{member: member, before: before, outcomes: map[*memberpreview.Object]*Outcome{}}
 }
 
-// AwaitKinds makes the run wait for kinds that are not served as long as mayArrive returns true; see [engine.ApplyOptions].
+// AwaitKinds makes the run wait for kinds that are not served, and for Namespaces that do not exist, as long as mayArrive returns true; see
+// [engine.ApplyOptions].
 func (r *Run) AwaitKinds(mayArrive func(kinds []schema.GroupVersionKind) bool) {
 	r.mayArrive = mayArrive
 }
@@ -124,8 +125,7 @@ func (r *Run) Unreachable() error {
 	return r.unreachable
 }
 
-// State returns the state of the member. An object that remains unchanged because of the strategy is not a failure: the plan has shown this, and no working
-// object was changed.
+// State returns the state of the member. An object that remains unchanged on purpose is not a failure; see [takeover.Action.Leaves].
 func (r *Run) State() rollout.State {
 	if r.Unreachable() != nil {
 		return rollout.Unreachable

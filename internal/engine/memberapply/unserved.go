@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// arrivalInterval is the interval for discovering kinds that another placement of the run may define.
+// arrivalInterval is the interval between attempts while another placement of the run may define a kind or create a Namespace.
 const arrivalInterval = 500 * time.Millisecond
 
 // isAwaitingKind reports whether an object is written after all others, because its kind is not served and the run may wait for it.
