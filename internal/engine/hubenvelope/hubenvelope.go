@@ -29,7 +29,7 @@ func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelo
 
 // Read reads the part of an envelope that an object of the given type contains. If a manifest in prior is equivalent to the live one, Read returns the text in
 // prior. It returns [engine.ErrNotFound] if there is no such object. prior is nil for an import. An import returns an *[UnmarkedError] for a ConfigMap or a
-// ClusterResourceEnvelope without the annotation of an envelope. If the annotation of a known object was removed, Read returns the envelope without it.
+// ClusterResourceEnvelope without the annotation of an envelope. If the annotation of a known object was removed, Read still returns the envelope.
 func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
 	at := reference.Namespace
 	if as == envelope.TypeClusterResourceEnvelope {

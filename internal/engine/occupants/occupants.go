@@ -85,7 +85,8 @@ func subject(placements []string) (names, verb string) {
 }
 
 // Await calls retry to delete containers whenever the state of the placements that occupy them may have changed. It returns when no placement is left to wait
-// for. If further waiting has no use, it calls retry once more and returns. waiting returns the placements by name, once or several times each.
+// for. If further waiting has no use, it calls retry once more and returns, unless ctx has ended or run is nil. waiting returns the placements by name, once or
+// several times each.
 func Await(ctx context.Context, run engine.SameRun, waiting func() []string, retry func()) {
 	next := func() []string {
 		names := waiting()

@@ -22,7 +22,8 @@ import (
 // ListRequest is the input of List.
 type ListRequest struct {
 	Cluster string
-	// Namespaces are the namespaces to list. If it is empty, cluster-scoped objects are listed, and all namespaces except those of Kubernetes and of fleets.
+	// Namespaces are the namespaces to list. If it is empty, cluster-scoped objects are listed, and objects in all namespaces except those of Kubernetes and of
+	// fleets.
 	Namespaces []string
 	// Groups and Kinds restrict the kinds by their API group and by their name; empty means all. Transient kinds are listed only if Kinds names them.
 	Groups, Kinds []string

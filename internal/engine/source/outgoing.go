@@ -14,7 +14,7 @@ import (
 // RevisionAnnotation counts the rollouts of a Deployment on the cluster on which it runs.
 const RevisionAnnotation = "deployment.kubernetes.io/revision"
 
-// foreignAnnotations describe how an object was applied to another cluster.
+// foreignAnnotations describe the history of an object on another cluster.
 var foreignAnnotations = []string{
 	"kubectl.kubernetes.io/last-applied-configuration", RevisionAnnotation, kube.DefaultLastAppliedAnnotation,
 }

@@ -46,7 +46,7 @@ type Request struct {
 type Object struct {
 	manifest.Identifier
 	Relation workload.Relation
-	// Configuration is the part of the object that a placement can contain; nil for an object that is not handed over, with the reason in LeftOut.
+	// Configuration is the part of the object that a placement can contain; nil for an object that is left out, with the reason in LeftOut.
 	Configuration *unstructured.Unstructured
 	LeftOut       string
 	// Lacking means that a cluster to which only the manifests are applied would not have the object. The object exists on the member, or was not read.

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Verdict says whether a hand-over of a workload restarts its Pods.
+// Verdict says whether a placement that takes over a workload restarts its Pods.
 type Verdict struct {
 	Restart workload.Restart
 	Changes []diff.Difference
