@@ -161,7 +161,7 @@ func (CheckMethod) Values() []string {
 	return []string{string(CheckDryRun), string(CheckReadOnly), string(CheckOffline)}
 }
 
-// Untried is the reason why a write was not sent as a dry run although only a dry run shows whether the API server accepts it.
+// Untried is the reason why there is no result of a dry run, although only a dry run shows whether the API server accepts a write.
 type Untried string
 
 const (
@@ -218,7 +218,7 @@ type ObjectPreview struct {
 	Missing []manifest.Identifier
 	// Contents are the objects that the deletion of a Namespace or definition would also delete; nil if they were not checked.
 	Contents *Contents
-	// Untried is the reason why a write was not sent as a dry run although its result is uncertain; empty if a dry run was sent, or is not necessary.
+	// Untried is the reason why there is no result of a dry run although the result of the write is uncertain; empty if there is one, or none is necessary.
 	Untried Untried
 	// MayRemove means that a takeover may remove fields of the existing object that Differences do not list, unless a dry run was sent.
 	MayRemove bool

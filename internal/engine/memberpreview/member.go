@@ -30,8 +30,8 @@ type Ownership interface {
 	Applied(o *Object) bool
 	// UpToDate reports whether Applied is true and the object has not changed since the last apply, so that it needs neither a write nor a check.
 	UpToDate(o *Object) bool
-	// LastSeen returns the known version of an object. If the object still has this version, its content is not read. For the zero value, the content is always
-	// read.
+	// LastSeen returns the known version of an object. If the object still has this version, its content need not be read. For the zero value, the content is
+	// always read.
 	LastSeen(o *Object) kube.Seen
 }
 
@@ -137,7 +137,7 @@ type Object struct {
 
 	// Mapping is the REST mapping of the object on the member. It is empty for a kind that is not served.
 	Mapping kube.Mapping
-	// Live is the existing object, or nil. Glimpsed means that Live has the version that [Ownership.LastSeen] returns, and no content.
+	// Live is the existing object, or nil. Glimpsed means that Live has the version that [Ownership.LastSeen] returns, and that its content may be missing.
 	Live     *unstructured.Unstructured
 	Glimpsed bool
 	// WillBeGone means that the object exists now and will be deleted before anything is written.

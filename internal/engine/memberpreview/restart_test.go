@@ -87,7 +87,8 @@ func TestPreviewOfRestarts(t *testing.T) {
 		want     map[string]string
 		dryRuns  int
 	}{
-		// One for each object that is created or differs, and one more for the fields that the engine itself has created.
+		// One for each object that is created or differs, and a second one for the object that the engine itself has created; see
+		// [kube.Cluster.ApplyServerSide].
 		"Always":    {env.Members[0], placement.TakeOverAlways, wantAlways, len(contents)},
 		"IfNoDiff":  {env.Members[0], placement.TakeOverIfNoDiff, wantUnchanged, len(contents)},
 		"read only": {clusters.Readonly(env.Members[0]), placement.TakeOverAlways, wantReadOnly, 0},
