@@ -32,8 +32,9 @@ func (e *NotServedError) Unwrap() error { return e.Err }
 var errServed = errors.New("the API server serves it; try again")
 
 // CheckUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. Otherwise it
-// returns an error that wraps a *[NotServedError]. It does not use the cached discovery, which can lack a kind that has objects. A nil error is no proof:
-// without the right to list CustomResourceDefinitions, they are not checked, and a kind that is not served at the moment can have objects.
+// returns an error that wraps a *[NotServedError], or the error of the connection if it sends no request. It does not use the cached discovery, which can lack
+// a kind that has objects. A nil error is no proof: without the right to list CustomResourceDefinitions, they are not checked, and a kind that is not served at
+// the moment can have objects.
 func (c *Cluster) CheckUnserved(ctx context.Context, kind schema.GroupKind) error {
 	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
 		served, err := clients.servedResources(ctx, kind.Group)

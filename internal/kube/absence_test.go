@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A kind counts as not served only if the API server answers for its whole group, and serves every CustomResourceDefinition that the credentials may list.
+// A kind counts as not served only if the API server answers for its whole group, and serves every CustomResourceDefinition of the group that the credentials
+// may list.
 func TestCheckUnserved(t *testing.T) {
 	const group, version, definitions = "GET /apis/example.com", "GET /apis/example.com/v1", "GET /apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	answer := func(code int, object map[string]any) http.HandlerFunc {

@@ -157,7 +157,8 @@ func (c *clients) postReview(ctx context.Context, kind string, review runtime.Ob
 	return nil
 }
 
-// If the cluster does not serve or allow the review, it caches an empty list of rules, and CanI requests each check separately.
+// requestRules caches the rules of a namespace. If the cluster does not serve or allow the review, requestRules caches an empty list, and CanI requests each
+// check separately.
 func (c *Cluster) requestRules(ctx context.Context, clients *clients, namespace string) error {
 	review := &authorizationv1.SelfSubjectRulesReview{Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: namespace}}
 	err := clients.postReview(ctx, "SelfSubjectRulesReview", review)

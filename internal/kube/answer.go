@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// maxQuoted is the maximum number of characters in an error message that quotes an unexpected answer.
+// maxQuoted is the maximum number of characters about an unexpected answer that an error message quotes.
 const maxQuoted = 300
 
 // rawAnswer is Result.Raw, but decodes the Status in the body of an error response.

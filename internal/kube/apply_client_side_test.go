@@ -160,8 +160,8 @@ func TestNothingToChange(t *testing.T) {
 	}
 }
 
-// MergeClientSide predicts a client-side apply without a request, except for defaults: it keeps fields that were never applied, removes fields
-// that the manifest no longer has, and replaces lists without keys.
+// MergeClientSide predicts a client-side apply without a request, except for defaults: it keeps fields that were never applied, and removes applied fields that
+// the manifest no longer has.
 func TestMergeClientSide(t *testing.T) {
 	const job = "{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {selector: {matchLabels: {batch.kubernetes.io/controller-uid: u}}}}"
 	before := fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: {theirs: x}}, data: {a: '1', b: '1'}}")

@@ -18,8 +18,8 @@ import (
 )
 
 // ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the fields that the server
-// sets. live is the object as it was read, with its managedFields. If live was deleted or recreated, ApplyServerSide returns a conflict. If live is nil, it
-// creates or changes the object.
+// sets. live is the object as it was read, with its managedFields. If live was recreated, ApplyServerSide returns a conflict. If live was deleted, it returns a
+// conflict, or an error for which IsNotFound holds. If live is nil, it creates or changes the object.
 //
 // It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its fields by update.
 // Unless opts.KeepUpdates is set, a separate request first migrates that ownership to apply: then the apply removes fields that the manifest no longer has, and

@@ -69,7 +69,7 @@ func startIdentified(t *testing.T, uid string, writes *atomic.Int64) *fakeServer
 	return fake
 }
 
-// If another cluster takes over the address during an apply, it receives no requests. The UID is read once per new connection.
+// If another cluster takes over the address during an apply, it receives only the identity check. The UID is read once per new connection.
 func TestAnotherClusterBehindANewConnection(t *testing.T) {
 	var ours, theirs atomic.Int64
 	first, second := startIdentified(t, "u1", &ours), startIdentified(t, "u2", &theirs)

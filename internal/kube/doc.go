@@ -14,9 +14,11 @@
 // A file is named after the operation, then after its subject:
 //
 //   - connection/: the user's settings of a connection, and the kubeconfig. A new argument of a connection belongs here.
+//   - credential/: credential plugins.
 //   - transport/: HTTP requests: reachability, time limits, requests in flight, counts.
+//   - objectschema/: the types of built-in kinds.
 //   - cluster*.go, options.go, limiter.go: a Cluster, its connection, and the check of which cluster answers. call.go runs every operation.
-//   - discovery*.go: which kinds a cluster serves.
+//   - discovery*.go, absence.go: which kinds a cluster serves.
 //   - read*.go: one object (read.go), lists page by page (read_list.go, read_pages.go, read_raw.go), many objects in few requests (read_many.go), shared
 //     reads (read_shared*.go), the identity of a cluster (read_identity.go).
 //   - write*.go: create, update, patch, delete, and the wait until an object is gone.

@@ -162,7 +162,7 @@ func TestSecretsAreNotQuoted(t *testing.T) {
 	}
 }
 
-// A loop that waits reports its own deadline, and not a request that this deadline cancelled.
+// A deadline that has passed counts as transient, so that a loop that waits reports its own timeout, and not the error of the request that the deadline ended.
 func TestTimeThatIsOverPasses(t *testing.T) {
 	for err, want := range map[error]bool{
 		&Error{Err: context.DeadlineExceeded}: true, context.DeadlineExceeded: true, context.Canceled: false,

@@ -23,7 +23,7 @@ import (
 type fakeServer struct {
 	*httptest.Server
 	mu       sync.Mutex
-	requests []string // "GET /api/v1/...?query", without discovery
+	requests []string // "GET /api/v1/...?query"
 	handlers map[string]http.HandlerFunc
 	groups   []string // APIGroupDiscovery documents, in JSON
 }

@@ -26,8 +26,8 @@ func (c *Cluster) List(
 	})
 }
 
-// Each is like List without a selector, but keeps no objects in memory, so that lists can be very long. It calls visit for every object. If the continue token
-// expires, it calls restart and lists from the start: the caller must then discard all earlier objects.
+// Each is like List without a selector, but keeps no objects in memory, so that lists can be very long, and is never a shared read. It calls visit for every
+// object. If the continue token expires, it calls restart and lists from the start: the caller must then discard all earlier objects.
 func (c *Cluster) Each(
 	ctx context.Context, gvk schema.GroupVersionKind, namespace string, restart func(), visit func(*unstructured.Unstructured),
 ) error {

@@ -37,7 +37,7 @@ func (c *Cluster) GetMetadata(ctx context.Context, ref Ref) (*metav1.ObjectMeta,
 	})
 }
 
-// ListMetadata reads the metadata of the objects that List would select, page by page. It is never a shared read.
+// ListMetadata reads the metadata of the objects that List would select, page by page. The entries of managedFields have no fields. It is never a shared read.
 func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
 	return listMetadata(ctx, c, gvk, namespace, labelSelector, lister.metadata)
 }

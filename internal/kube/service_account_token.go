@@ -36,8 +36,8 @@ func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name strin
 	return answer.Status.Token, answer.Status.ExpirationTimestamp.Time, nil
 }
 
-// Endpoint returns the address of the cluster and its CA certificates in PEM. certificates is empty if the connection uses the CA
-// certificates of the machine.
+// Endpoint returns the address of the cluster and its CA certificates in PEM. certificates is empty if the connection uses the CA certificates of the machine,
+// or does not verify the server.
 func (c *Cluster) Endpoint() (url string, certificates []byte, err error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {

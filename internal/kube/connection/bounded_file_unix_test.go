@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestUnboundedFiles checks files whose read would never return. The error must be returned without opening them.
+// TestUnboundedFiles checks files that are too large, and files whose read would never return. The error must be returned without opening them.
 func TestUnboundedFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, large := filepath.Join(dir, "pipe"), filepath.Join(dir, "large")

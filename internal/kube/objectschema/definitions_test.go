@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// definitions are the built-in kinds that client-go does not have, without their status. Server-side apply replaces all their lists as a whole
-// and merges all their maps, so they need no merge schema.
+// definitions are the built-in kinds that client-go does not have, without their status. Server-side apply replaces all lists in their spec as a whole and
+// merges all maps there, so they need no merge schema.
 var definitions = map[schema.GroupVersionKind]reflect.Type{
 	{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}: reflect.TypeFor[customResourceDefinition](),
 	{Group: "apiregistration.k8s.io", Version: "v1", Kind: "APIService"}:             reflect.TypeFor[apiService](),

@@ -12,7 +12,7 @@ const (
 	// to the remaining time.
 	waitLimit = 25 * time.Second
 	// answerCredit is the time that is added for every answer, except for the further pages of a list, because the server controls their number. A request that
-	// takes no longer costs nothing, so that a placement can have any number of objects.
+	// takes no longer than this costs nothing, so that a placement can have any number of objects.
 	answerCredit = 250 * time.Millisecond
 	// waitResetAfter is how long a cluster that has used up its limit is skipped. It is longer than a plan takes.
 	waitResetAfter = 5 * time.Minute
