@@ -45,7 +45,7 @@ type Head struct {
 	// ID is the identity of the resource that manages the placement. Records of early versions have none.
 	ID         string `json:"id,omitempty"`
 	ClusterUID string `json:"clusterUID"`
-	// HubUID is the UID of the hub where the objects were selected, if there is a hub.
+	// HubUID is the UID of the provider's hub, or "" without a hub.
 	HubUID string `json:"hubUID,omitempty"`
 	// Generation increases with each new spec, with new manifests and with a rename. ResourceIndex increases with each new content.
 	Generation    int64  `json:"generation"`
@@ -74,7 +74,8 @@ type Entry struct {
 	Hash string `json:"hash,omitempty"`
 	// LiveHash is the hash of the object as the API server stored it in the last apply. While both hashes are unchanged, no write and no dry run is necessary.
 	LiveHash string `json:"liveHash,omitempty"`
-	// ResourceVersion is the object's version after the last apply. While UID and ResourceVersion are unchanged, the object need not be decoded.
+	// ResourceVersion is the object's version after the last apply, or "" if plans must always decode the object. A preview does not decode an object if its
+	// UID, its resourceVersion and the hash of the content to place are those of the entry.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// Adopted objects existed before the placement. They remain when the placement is deleted.
 	Adopted bool `json:"adopted,omitempty"`
@@ -90,7 +91,7 @@ type Entry struct {
 	WriteOnly bool `json:"writeOnly,omitempty"`
 }
 
-// InventoryName returns the name of the ConfigMap and of the Secret with the manifests.
+// InventoryName returns the name of a placement's inventory, which is also the name of the Secret with its manifests.
 func InventoryName(placementName string) string { return InventoryPrefix + placementName }
 
 func applySetParent(placementName string) manifest.Key {
@@ -188,7 +189,7 @@ func (i *Inventory) Renamed(name string) *Inventory {
 // Indexed rebuilds the index that Entry uses, and returns i.
 func (i *Inventory) Indexed() *Inventory {
 	i.byKey = make(map[manifest.Key]int, len(i.Objects))
-	for at, e := range slices.Backward(i.Objects) { // the first of two duplicates wins; the provider writes none
+	for at, e := range slices.Backward(i.Objects) { // the first of two duplicates wins; the provider writes no duplicates
 		i.byKey[e.Key()] = at
 	}
 	return i

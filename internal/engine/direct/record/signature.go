@@ -32,7 +32,7 @@ func Sign(u *unstructured.Unstructured, key []byte, clusterUID string) {
 	_ = unstructured.SetNestedField(u.Object, computeSignature(u, key, clusterUID), "data", signatureKey) // no error: newConfigMap sets the data to a map
 }
 
-// Verifies reports whether the ConfigMap of an inventory was signed with the key, under its name and for the cluster with the UID, and has not been
+// Verifies reports whether the ConfigMap of an inventory was signed with the key, under its name and for the cluster with the UID, and its signed keys have not
 // changed since.
 func Verifies(u *unstructured.Unstructured, key []byte, clusterUID string) bool {
 	found, _, _ := unstructured.NestedString(u.Object, "data", signatureKey)
