@@ -8,7 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// assume replaces the state of members with the state that a preview assumes. A new member without a connection is added; nothing is known about its cluster.
+// assume replaces the state of members that a preview assumes to be unreachable, and adds members without a connection that it assumes to be new. Nothing is
+// known about the cluster of such a new member. predictMember applies the assumption that a member is gone.
 func (s *Survey) assume(world engine.World) {
 	for _, m := range s.Members {
 		if m.assumed = world.Assumed[m.Name]; m.assumed == engine.AssumeUnreachable {

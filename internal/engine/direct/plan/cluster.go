@@ -36,7 +36,7 @@ type Cluster struct {
 	UnsearchedKinds []string
 	// Unusable are the entries of the inventory that cannot identify an object. The next write of the inventory removes them.
 	Unusable []manifest.Identifier
-	// Member reads the objects of the cluster, and is nil if the cluster is not configured. Writer writes them.
+	// Member reads the objects of the cluster, and Writer writes them. Both are nil if Client is nil.
 	Member *memberpreview.Member
 	Writer *Writer
 
@@ -222,8 +222,8 @@ func (c *Cluster) resumes() bool {
 // record on the cluster lists the objects.
 func (c *Cluster) GivenUp() bool { return c.plan.givesUp(c.MemberState) }
 
-// IsForgotten reports whether a refresh removes the cluster from the status because the provider no longer has a connection to it. Clusters that the policy
-// names remain in the status.
+// IsForgotten reports whether a refresh removes the cluster from the status because the provider no longer has a connection to it. It reports false for
+// placements of type PickFixed.
 func (c *Cluster) IsForgotten() bool {
 	return c.isUnconnected() && c.plan.options.Purpose == Reading && c.plan.Spec.Policy.PlacementType != placement.PickFixed
 }

@@ -68,9 +68,10 @@ func (c *Cluster) Relabels(i *Item) bool {
 	return manifest.SameHash(theirs.Hash, i.Hash) && manifest.SameHash(theirs.LiveHash, diff.Hash(i.Live))
 }
 
-// Settled returns theirs, the record of a giver, without the entries of objects that this placement has taken over. It omits only entries that the giver itself
-// no longer removes: entries that the giver's removal has marked with HandedTo for this placement, and all taken-over entries of a giver that no resource
-// manages any more (Giver.Removed). own is this placement's record on the cluster. changed reports whether theirs has to be written or deleted.
+// Settled returns theirs, the record of a giver, without entries of objects that this placement has taken over. It omits entries that the giver's removal has
+// marked with HandedTo for this placement, and all entries of taken-over objects if no resource manages the giver any more (Giver.Removed). Other entries
+// remain, because the next apply of the giver removes them. own is this placement's record on the cluster. changed reports whether theirs has to be written or
+// deleted.
 func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (next *record.Inventory, changed bool) {
 	out := *theirs
 	out.Objects = slices.DeleteFunc(slices.Clone(theirs.Objects), func(e record.Entry) bool {

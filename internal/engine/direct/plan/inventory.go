@@ -39,7 +39,7 @@ func (c *Cluster) WriteAhead(mark *record.Lease) *record.Inventory {
 }
 
 // Committed returns the inventory after the apply, with the given entries of the items and the entries of the prunable objects that stay recorded. remains
-// reports whether a prunable object was neither removed nor orphaned.
+// reports whether the entry of a prunable object remains unchanged: the apply did not reach the object, could not remove it, or deferred its removal.
 func (c *Cluster) Committed(entries []record.Entry, remains func(*Item) bool) *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, Objects: entries}
 	for _, i := range c.Prunable {
@@ -66,7 +66,7 @@ func (c *Cluster) released() []record.Entry {
 }
 
 // release returns the entry of an object that the placement created and that remains when the placement leaves the cluster. If the placement picks the cluster
-// again, it recognises the object by this entry. For other objects, is is false.
+// again, it recognizes the object by this entry. The second result reports whether the object is such an object.
 func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 	entry = i.Entry
 	made := !entry.Adopted && entry.Hash != "" && i.Live != nil && entry.UID == string(i.Live.GetUID())
@@ -117,7 +117,7 @@ func (c *Cluster) entryAhead(i *Item) *record.Entry {
 		return c.ownEntry(i, entry)
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionReplace, takeover.ActionPrune,
 		takeover.ActionOrphan, takeover.ActionHandOver, takeover.ActionDefer, takeover.ActionUnknown:
-		// No entry, except for an object of the placement that cannot be written or read now.
+		// No entry, except for an object of the placement that is not written, or could not be read.
 		if i.Known && i.Live == nil || i.Live != nil && c.Member.Ownership.Owns(&i.Object) {
 			return c.ownEntry(i, entry)
 		}

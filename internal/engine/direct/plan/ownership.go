@@ -121,8 +121,8 @@ func (w *ownership) UpToDate(o *memberpreview.Object) bool {
 	return w.Applied(o) && w.Marked(o) && manifest.SameHash(entry.LiveHash, diff.Hash(o.Live))
 }
 
-// LastSeen returns the version that the object had after the last apply, or a zero value if the caller needs its content: an apply needs all contents, and a
-// refresh the contents that determine availability.
+// LastSeen returns the version that the object had after the last apply. It returns a zero value if the version is not recorded, if the content to place has
+// changed, or if the caller needs the content of the object: an apply needs all contents, and a refresh the contents that determine availability.
 func (w *ownership) LastSeen(o *memberpreview.Object) kube.Seen {
 	entry, _ := w.inventory.Entry(o.Key())
 	if entry.ResourceVersion == "" || !manifest.SameHash(entry.Hash, o.Hash) {

@@ -23,11 +23,11 @@ import (
 type Purpose int
 
 const (
-	// Applying is a plan for an apply. It reads all objects completely.
+	// Applying is a plan to execute: an apply or a removal. It reads all objects completely.
 	Applying Purpose = iota
-	// Previewing is a plan to show. It dry-runs the writes.
+	// Previewing is a plan to show. It sends the writes as dry runs, unless their results are known already.
 	Previewing
-	// Reading is a plan for a refresh. It reads the state of the objects.
+	// Reading is a plan for a refresh, or for the read after an import, which sends dry runs like a preview.
 	Reading
 )
 
@@ -37,9 +37,9 @@ type Options struct {
 	// Replaces is the plan of the removal that precedes this plan, or nil.
 	Replaces *Plan
 	Create   bool
-	// Run is from [engine.DeleteOptions].
+	// Run is as in [engine.DeleteOptions].
 	Run engine.SameRun
-	// World, Expected and Takers are from [engine.PreviewOptions].
+	// World, Expected and Takers are as in [engine.PreviewOptions].
 	World    engine.World
 	Expected *engine.Expectation
 	Takers   engine.Takers

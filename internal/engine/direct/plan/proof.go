@@ -50,8 +50,8 @@ func (c *Cluster) isToBeSigned() bool {
 	return !c.Inventory.Signed && (len(p.Key) > 0 || p.ID != "" && c.plan.takesContents())
 }
 
-// Unsigned reports whether the cluster has a record that is used without verification until an apply signs it. The record of a cluster that could not be
-// read has the signature that it had before.
+// Unsigned reports whether the cluster has a record that is used without verification until an apply signs it. For a cluster that could not be read, it reports
+// the value of the last status, or true if the key is new. Without a key it reports false.
 func (c *Cluster) Unsigned() bool {
 	p := c.plan.Placement
 	switch {

@@ -33,7 +33,7 @@ type Survey struct {
 // MemberState is the content of the records on a member.
 type MemberState struct {
 	Name string
-	// Client is nil for a member that is no longer configured.
+	// Client is nil for a member that is not configured, and for one that a preview assumes to be unreachable.
 	Client *kube.Cluster
 	UID    string
 	// Record is the record that makes the cluster a member, or nil. Inventory is the inventory of the placement, or nil.
@@ -44,7 +44,7 @@ type MemberState struct {
 	// [Supersedes]. The creator of objects that the inventory does not list is unknown, so none of them is deleted.
 	RecordLost bool
 	// Former is the inventory of a placement that has left the member, with its released objects; see [record.Inventory.Former]. It has no objects if it does not
-	// verify, or belongs to another resource or cluster. If Former is set, Inventory is nil.
+	// verify, or belongs to another resource or cluster. A survey never sets both Inventory and Former.
 	Former *record.Inventory
 	// MisnamedRecords are the placement's records under other names, the newest last. An apply and a removal rename them first. The newest of them is also
 	// Inventory or Former, unless the record with the placement's name is as new or newer, or nameTaken is set.
@@ -200,7 +200,7 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 	if clusterset.IsUnavailable(err) {
 		return clusterset.Unreachable(m.Name, err)
 	}
-	m.ManifestsLost = err == nil && !isStored // otherwise the account may not read it
+	m.ManifestsLost = err == nil && !isStored // an error means that the account cannot read the Secret
 	return nil
 }
 

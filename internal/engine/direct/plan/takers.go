@@ -14,7 +14,7 @@ func (c *Cluster) handedTo(i *Item) (to, why string) {
 	return c.plan.options.Takers.HandedTo(c.plan.options.Expected, c.Name, i.Key())
 }
 
-// handsOver reports whether the record has objects that another placement has taken over, or takes over in this run.
+// handsOver reports whether the record has objects that now belong to another ApplySet, or that another placement takes over in this run.
 func (c *Cluster) handsOver() bool {
 	return slices.ContainsFunc(c.Prunable, func(i *Item) bool {
 		return i.Action == takeover.ActionHandOver || i.Action == takeover.ActionNone && i.Obstacle == takeover.ObstacleForeignOwner
