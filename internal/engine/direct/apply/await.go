@@ -13,11 +13,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// AwaitOthers watches the records with the lease of another operation. If a lease is renewed or removed, AwaitOthers returns an error
+// AwaitOthers watches the records with the lease of another operation; see [plan.Plan.Others]. If a lease is renewed or removed, AwaitOthers returns an error
 // immediately. If a lease is not renewed within pace.Dead, the other operation counts as killed. AwaitOthers adds the IDs of killed operations to dead. It reports
 // whether it has waited, in which case the plan is outdated.
 //
-// It measures time by the clock of this process only, and does not compare it with the times in the leases.
+// It measures this time by the clock of this process, and does not compare that clock with the times in the leases.
 func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace, dead map[string]bool) (waited bool, err error) {
 	var names []string
 	found := map[string]bool{}

@@ -73,7 +73,7 @@ func (c *cluster) complete(ctx context.Context) error {
 func (c *cluster) setLive(entry *record.Entry, i *plan.Item) {
 	before := entry.LiveHash
 	entry.LiveHash, entry.ResourceVersion = "", ""
-	if i.KeepsAutoscaled { // the next plan shows these fields as changed
+	if i.KeepsAutoscaled { // the next plan shows the autoscaled fields as changed
 		return
 	}
 	entry.LiveHash = manifest.SaltedIfSecret(i.Identifier, diff.Hash(i.Live), before)

@@ -39,7 +39,7 @@ type hold struct {
 	renewed  time.Time
 	// isRestored reports that another client had deleted or overwritten the record, and that this operation restored it.
 	isRestored bool
-	// lost is the reason why nothing more may be written: another operation has taken over the placement.
+	// lost is the reason why nothing more may be written: another operation has taken over the placement, or may have done so.
 	lost *engine.BusyError
 }
 

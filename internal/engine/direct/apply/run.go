@@ -46,8 +46,8 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	}
 	rollout.Run(ctx, step)
 	result := &engine.Result{}
-	// A new placement keeps its lease while the apply waits for it. Terraform does not know the placement until this function returns. If the provider is killed
-	// before, the lease lets the next apply continue.
+	// A new placement keeps its lease while the apply waits until its objects are available. Terraform does not know the placement until this function returns.
+	// If the provider is killed before, the lease shows that this apply did not finish, and the error that the placement exists says so.
 	if options.Create {
 		result.TimedOut = r.waitAvailable(ctx)
 	}
@@ -83,7 +83,8 @@ type cluster struct {
 	writtenAhead bool
 	// entries are the entries of objects before they are written. An item without an entry is not recorded.
 	entries map[*plan.Item]*record.Entry
-	// versions are the resourceVersions of the recorded objects after a rename, or "" for objects that others have changed.
+	// versions are the resourceVersions of the recorded objects after a rename, or "" for objects that the rename did not change, or that others may have
+	// changed since the last apply.
 	versions []string
 	// notStarted is the condition of a cluster that the rollout has not reached.
 	notStarted *placement.Condition

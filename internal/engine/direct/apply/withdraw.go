@@ -12,7 +12,7 @@ import (
 
 // withdraw ends an apply on a cluster whose record another operation has taken over. It deletes the objects that this apply created and that the other record
 // does not list, because no record would list them. A Namespace or definition remains and is reported, because it may already contain objects of the other
-// operation.
+// operation. If the other record cannot be read, all objects remain and are reported.
 func (c *cluster) withdraw(ctx context.Context) error {
 	busy := *c.lost
 	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
