@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyOverride writes the record of the override to every configured member.
+// ApplyOverride writes the record of the override to every configured member. The result names the unreachable members in MissingOn.
 func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *engine.Override) (engine.KeptOverride, error) {
 	o.UID = engine.NewID()
 	if prior != nil {
