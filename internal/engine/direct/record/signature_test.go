@@ -28,7 +28,7 @@ func signedInventory(t *testing.T, key string) *unstructured.Unstructured {
 	return u
 }
 
-// TestSignature checks that the signature covers all data that decides anything, the cluster and the placement, but not the mark of an operation.
+// TestSignature checks that the signature covers the head, the spec, the objects, the cluster and the name of the record, but not the lease or the annotations.
 func TestSignature(t *testing.T) {
 	t.Parallel()
 	set := func(key, text string) func(*unstructured.Unstructured) {
@@ -79,7 +79,7 @@ func TestSignatureOfParts(t *testing.T) {
 	}
 }
 
-// TestUnproven checks that an inventory that does not verify keeps only the fields that are needed to replace it.
+// TestUnproven checks that an inventory that does not verify keeps only the ConfigMap, the lease and the identity.
 func TestUnproven(t *testing.T) {
 	t.Parallel()
 	known, err := DecodeInventory(signedInventory(t, "k"))
