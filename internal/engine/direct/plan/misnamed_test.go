@@ -77,7 +77,7 @@ func TestCountMisnamed(t *testing.T) {
 	}
 }
 
-// TestFormerMark checks that the mark of a former name counts as the placement's own.
+// TestFormerMark checks that the label of a former name counts as the placement's own.
 func TestFormerMark(t *testing.T) {
 	t.Parallel()
 	known := roundTrip(t, record.Inventory{Head: record.Head{Name: "web", ID: "ours"}})

@@ -23,7 +23,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// newLive returns an object with a UID and the mark of a set.
+// newLive returns an object with a UID and, unless set is empty, the label of the ApplySet.
 func newLive(uid, set string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{}}}
 	u.SetUID(types.UID(uid))

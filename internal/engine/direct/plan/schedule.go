@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// schedule runs the scheduler. A cluster that was picked under the same policy remains picked, unless PickN picks fewer clusters than before. If the last status
-// shows a cluster as picked, it also remains picked while it is unreachable or its record is lost, because the placement may have objects there. When the
-// policy changes, PickN picks only among the reachable clusters, as KubeFleet does: if unreachable clusters counted, the workload would be deleted on
+// schedule runs the scheduler. A cluster that was picked under the same policy remains picked, unless PickN picks fewer clusters than before. If the last
+// status shows a cluster as picked, it also remains picked while it is unreachable or its record is lost, because the placement may have objects there. When
+// the policy changes, PickN picks only among the reachable clusters, as KubeFleet does: if unreachable clusters counted, the workload would be deleted on
 // clusters where it runs.
 func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}

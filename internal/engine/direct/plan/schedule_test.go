@@ -77,8 +77,8 @@ func TestPickedMemberWithLostRecord(t *testing.T) {
 	}
 }
 
-// TestUnreachableMemberUnderAnotherPolicy checks that an unreachable member loses its place when a new policy picks a number of members, because it would
-// displace a reachable one. Under the same policy it keeps its place, even if the number changes.
+// TestUnreachableMemberUnderAnotherPolicy checks that an unreachable member loses its place under a new policy of type PickN, because it would displace a
+// reachable one. Under the same policy it keeps its place, even if the number changes.
 func TestUnreachableMemberUnderAnotherPolicy(t *testing.T) {
 	t.Parallel()
 	scheduled := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True}}}
@@ -122,8 +122,8 @@ func selected(outcome schedule.Outcome) []string {
 	return out
 }
 
-// TestPolicyChangeThatEndedEarly checks that an apply picks the planned members if an earlier policy change reached only one of them. An unreachable member
-// does not displace a member whose record is older.
+// TestPolicyChangeThatEndedEarly checks that an unreachable member does not displace a reachable one under a new policy of type PickN, if an earlier apply has
+// written the new policy to one of the records only.
 func TestPolicyChangeThatEndedEarly(t *testing.T) {
 	t.Parallel()
 	scheduled := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True, ObservedGeneration: 1}}}
