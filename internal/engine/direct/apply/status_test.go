@@ -13,7 +13,7 @@ import (
 
 var errUnreachable = &engine.UnreachableError{Cluster: "a", Err: &kube.Error{}}
 
-// planOf returns the plan for a refresh of a placement on one member, which it makes without requests.
+// planOf returns the plan for a refresh of a placement on one member. It sends no requests.
 func planOf(t *testing.T, p engine.Placement, member plan.MemberState) *plan.Plan {
 	t.Helper()
 	p.Name, p.Spec.Policy = "p", &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"a"}}
