@@ -97,7 +97,7 @@ func TestKindArrives(t *testing.T) {
 	w.checkIdle(request.After(result.Status))
 }
 
-// TestKindThatNeverArrives checks that a placement can be removed after its apply has timed out waiting for a kind: the object is not recorded as placed.
+// TestKindThatNeverArrives checks that a placement can be removed after its apply has waited for a kind without success: the object is not recorded as placed.
 //
 // It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestKindThatNeverArrives(t *testing.T) {

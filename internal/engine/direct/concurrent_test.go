@@ -26,7 +26,7 @@ func (w *world) newPatientEngine() engine.Engine {
 	return e
 }
 
-// withIdentity returns the request with an ID. It makes an ID without a timestamp unique, because concurrent tests use the same ones.
+// withIdentity returns the request with an ID. If the ID is not a UUID, it appends the name of the placement, because concurrent tests use the same IDs.
 func withIdentity(request enginetest.Request, id string) enginetest.Request {
 	if request.ID = id; id != "" && uuid.Validate(id) != nil {
 		request.ID = id + "-" + request.Name
@@ -91,8 +91,8 @@ func (w *world) checkNoWrites() {
 	}
 }
 
-// TestNameIsTaken checks that the plan and the apply reject a placement with the name of another configuration's placement: while the apply of the other
-// placement is in progress, after this apply was killed, and after it has completed.
+// TestNameIsTaken checks that the plan and the apply reject a placement with the name of another configuration's placement, while the apply of the other
+// placement is in progress and after that apply.
 func TestNameIsTaken(t *testing.T) {
 	t.Parallel()
 	w, other := newWorld(t), (*world)(nil)
@@ -129,8 +129,8 @@ func TestNameIsTaken(t *testing.T) {
 	}
 }
 
-// TestKilledCreateIsImported checks that the same resource continues an apply that was killed. Another resource has to import the placement first, and then has
-// its identity.
+// TestKilledCreateIsImported checks that another resource cannot create a placement whose first apply was killed. After an import, which reads the identity
+// from the record, an apply completes the placement.
 func TestKilledCreateIsImported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

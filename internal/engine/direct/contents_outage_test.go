@@ -76,8 +76,8 @@ func TestContentsInAnOutage(t *testing.T) {
 	}
 }
 
-// TestNamespaceDroppedInAnOutage checks that an apply reports a Namespace that was removed from the configuration as failed, and that the next apply deletes
-// it.
+// TestNamespaceDroppedInAnOutage checks that an apply reports a Namespace that was removed from the configuration as failed if the API server cannot list its
+// contents, and that the next apply deletes it.
 func TestNamespaceDroppedInAnOutage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

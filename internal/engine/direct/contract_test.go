@@ -37,7 +37,7 @@ var subject = enginetest.Subject{
 		enginetest.Envelope: "{apiVersion: v1, kind: ConfigMap, metadata: {name: $ns, annotations: {kubernetes-fleet.io/envelope-configmap: 'true'}}, " +
 			"data: {quota.yaml: '{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: 5}}}'}}",
 	},
-	Recorded: map[enginetest.Noun]string{ // TestMemberBelongsToOneResource and TestFormerIdentity have members and placements
+	Recorded: map[enginetest.Noun]string{ // TestMemberBelongsToOneResource and TestFormerIdentity cover members and placements
 		enginetest.ClusterOverride: "{apiVersion: v1, kind: ConfigMap, metadata: {name: cluster-resource-override-$ns, namespace: fleet-system, labels: " +
 			"{fleet.terraform.io/record: override}}, data: {override.json: '{\"name\": \"$ns\", \"id\": \"$identity\", \"clusterResourceOverride\": {}}'}}",
 		enginetest.NamespacedOverride: "{apiVersion: v1, kind: ConfigMap, metadata: {name: resource-override-$ns.$ns, namespace: fleet-system, labels: " +

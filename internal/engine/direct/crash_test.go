@@ -85,7 +85,7 @@ type interruption struct {
 	// every is the distance between the writes that are interrupted. It is eight times as large in a short run, where different interruptions cover
 	// different writes.
 	every int
-	// all reports that only make test-all runs it: the engine treats the response like a 500.
+	// all reports that only make test-all runs it.
 	all bool
 }
 
@@ -149,7 +149,7 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// isRenewal reports whether a write only renews the mark of an apply in progress. The number of renewals depends on the duration of the apply.
+// isRenewal reports whether a write only changes the lease in a record. The number of such writes depends on the duration of the operation.
 func isRenewal(r clusters.Request) bool {
 	return r.Method == http.MethodPatch && strings.Contains(r.Path, "/namespaces/"+direct.Namespace+"/configmaps/placement-")
 }
@@ -177,7 +177,7 @@ func (w *world) finish(name string, request enginetest.Request, want map[string]
 	again.checkOnlyPreExisting(name)
 }
 
-// normalize removes the ID of the placement's set, which depends on its name.
+// normalize removes the ID of the placement's ApplySet, which depends on the placement's name.
 func normalize(text string) string {
 	before, _, found := strings.Cut(text, "applyset-")
 	if found {
@@ -274,7 +274,7 @@ func TestInterruptedDelete(t *testing.T) {
 	faults := []clusters.Fault{{LoseResponse: true}, {Status: http.StatusInternalServerError}, {Status: http.StatusForbidden}}
 	for i, fault := range faults {
 		t.Run(fault.String(), func(t *testing.T) {
-			if fault.Status == http.StatusInternalServerError && testing.Short() { // the apply meets one
+			if fault.Status == http.StatusInternalServerError && testing.Short() {
 				t.Skip("make test-all runs it")
 			}
 			t.Parallel()

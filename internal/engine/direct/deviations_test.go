@@ -29,7 +29,8 @@ import (
 //	        FoundGenerateName and Duplicated of one object.
 //	39      An object with too little space for the last applied configuration is still written with client-side apply. KubeFleet switches to
 //	        server-side apply.
-//	40      A created object owns its fields as in server-side apply before it is applied again, so that it does not conflict with itself.
+//	40      Before a server-side apply of an object that the placement created, the placement owns the fields as in server-side apply, so that it
+//	        does not conflict with itself.
 //	47      Objects that the placement created are deleted immediately. KubeFleet leaves an object that it has not applied to its garbage
 //	        collection.
 //

@@ -29,7 +29,7 @@ type split struct {
 // movedObjects are the objects that web takes over: bulk created the first, and has taken over the second itself.
 var movedObjects = []string{"moved", "old"}
 
-// newSplit applies bulk and prepares the change: bulk keeps one object, web takes over two and places a new one, and neither places the last.
+// newSplit applies bulk and prepares the change: bulk keeps one object, web takes over two and places a new one, and neither places the object "dropped".
 func (w *world) newSplit(name string) *split {
 	w.Helper()
 	s := &split{world: w, name: name}
@@ -125,7 +125,8 @@ func (s *split) applyBulk() *engine.Result {
 	return result
 }
 
-// checkDone fails the test unless the hand-over is complete: each object is in one record, which has its creator, and the plan is empty.
+// checkDone fails the test unless the hand-over is complete: each object is in one record, the record says whether it was created or taken over, and the plan
+// is empty.
 func (s *split) checkDone() {
 	s.Helper()
 	s.checkSurvival("after the hand-over")
@@ -144,7 +145,7 @@ func (s *split) checkDone() {
 	s.checkSettled()
 }
 
-// checkSettled fails the test unless the next plan is empty, with the argument and without it.
+// checkSettled fails the test unless the next plan is empty, with the argument takes_over_from and without it.
 func (s *split) checkSettled() {
 	s.Helper()
 	web, bulk := s.plan()
@@ -294,8 +295,8 @@ func (s *split) interruptSide(side string, what interruption, k int) {
 	again.checkRemoval()
 }
 
-// TestInterruptedMerge checks that the next run completes a run that was interrupted at any write of the taker, which also removes the record of a giver that
-// is no longer managed.
+// TestInterruptedMerge interrupts an apply of the taker that also removes the record of a giver that no resource manages any more. It checks that the next run
+// completes the apply after an interruption at any write.
 func TestInterruptedMerge(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// TestList checks that List finds members by their labels and placements by their names, and returns an error for collections that the engine does not have.
+// TestList checks that List lists placements, and members by their labels, and returns an error for collections and filters that the engine does not have.
 func TestList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

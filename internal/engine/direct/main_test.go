@@ -96,7 +96,7 @@ func configMap(name, value string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s}, data: {value: %q}}", name, value)
 }
 
-// value returns the value of a ConfigMap of configMap, or "absent".
+// value returns the value in a ConfigMap whose manifest configMap returned, or "absent".
 func (w *world) value(cluster, name string) string {
 	w.Helper()
 	u := w.Find(cluster, "v1 ConfigMap "+name)
@@ -117,7 +117,7 @@ type entry struct {
 	Adopted, Released                          bool
 }
 
-// inventory returns the entries of a placement's inventory by name, or nil.
+// inventory returns the entries of a placement's inventory by kind and name ("ConfigMap a"), or nil if there is no inventory.
 func (w *world) inventory(cluster, name string) map[string]entry {
 	w.Helper()
 	u := w.Find(cluster, record("ConfigMap", name))
@@ -136,7 +136,7 @@ func (w *world) inventory(cluster, name string) map[string]entry {
 	return out
 }
 
-// isApplying reports whether an inventory has the mark of an apply in progress.
+// isApplying reports whether an inventory has the lease of an operation in progress.
 func (w *world) isApplying(cluster, name string) bool {
 	w.Helper()
 	text, _, _ := unstructured.NestedString(w.Must(cluster, record("ConfigMap", name)).Object, "data", "under-way.json")
@@ -154,7 +154,7 @@ func failures(status placement.Status, cluster string) map[string]string {
 
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// onPath matches requests with a method to a member whose path ends with the suffix.
+// onPath matches requests to a member (to any cluster if cluster is empty) that have the method and a path that ends with the suffix. It matches no dry runs.
 func onPath(cluster, method, suffix string) func(clusters.Request) bool {
 	return func(r clusters.Request) bool {
 		return (cluster == "" || r.Context == cluster) && r.Method == method && !r.DryRun && strings.HasSuffix(r.Path, suffix)

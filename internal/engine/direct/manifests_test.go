@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// TestManifestsAreGone checks that a refresh reports a deleted or damaged Secret with manifests, above all write-only ones, or one with other manifests, and uses
-// the Secret of another member if there is one. The next apply restores the Secret even if nothing else has changed.
+// TestManifestsAreGone checks that a refresh reports Secrets with manifests that were deleted, damaged or replaced on all members, and uses the Secret of
+// another member if there is one. The next apply restores the Secrets even if nothing else has changed.
 func TestManifestsAreGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

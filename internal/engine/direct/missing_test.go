@@ -92,7 +92,8 @@ func TestMissingReferenceThatArrives(t *testing.T) {
 	w.ArrivingReference(w.newRequest("arrives", enginetest.Needing))
 }
 
-// TestMissingReferencesOfASlowMember checks that a member that does not respond to the list of objects is checked again in later plans.
+// TestMissingReferencesOfASlowMember checks that several plans of one engine report the missing object on the other member, without an error, while a member
+// does not respond to the read of the object.
 func TestMissingReferencesOfASlowMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -54,7 +54,7 @@ func TestMemberFallsOut(t *testing.T) {
 			w.DeleteAtEnd(request)
 			status := w.Apply(request).Status
 			request.Manifests = w.Manifests(configMap("falls-"+name, "2"), configMap("falls-more-"+name, "2"))
-			w.Put("member-2", configMap("falls-more-"+name, "3")) // only a dry run can determine the difference
+			w.Put("member-2", configMap("falls-more-"+name, "3")) // the object differs, so the comparison sends a dry run
 
 			undo := w.Inject(failFrom("member-2", first))
 			result, err := request.After(status).Apply(t.Context(), w.Engine())
@@ -80,7 +80,8 @@ func TestMemberFallsOut(t *testing.T) {
 	}
 }
 
-// TestMemberFallsOutWaiting checks that the apply stops waiting for a member that no longer responds after the retry limit, or after the timeout of the apply.
+// TestMemberFallsOutWaiting checks an apply that waits for two members until it times out, while one of them stops responding: the status reports both, and the
+// inventory of the other member is completed.
 func TestMemberFallsOutWaiting(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -220,8 +221,8 @@ func TestObjectNotSeen(t *testing.T) {
 	}
 }
 
-// TestStatusOfUnreachableMember checks that the status reports an unreachable member whose objects are unknown because there is no earlier status, for every
-// policy.
+// TestStatusOfUnreachableMember checks that the status reports an unreachable member whose objects are unknown because there is no earlier status, for PickAll
+// and PickFixed.
 func TestStatusOfUnreachableMember(t *testing.T) {
 	t.Parallel()
 	for name, policy := range map[string]*placement.Policy{

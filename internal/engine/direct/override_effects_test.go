@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// newOverride returns an override, in the namespace of the world, of an object on all clusters.
+// newOverride returns an override, in the namespace of the world, of an object on all clusters. Without patches, it leaves the object out.
 func (w *world) newOverride(name string, selector override.Selector, patches ...override.Patch) engine.Override {
 	rule := override.Rule{ClusterSelector: &override.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{}}, JSONPatchOverrides: patches}
 	if len(patches) == 0 {

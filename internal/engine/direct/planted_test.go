@@ -357,7 +357,7 @@ func TestLostRecordKeepsPick(t *testing.T) {
 	}
 }
 
-// TestPlantedRecordIsRestored checks that an apply that rolls back restores a record that does not verify without signing it.
+// TestPlantedRecordIsRestored checks that an apply that rolls back restores a record that does not verify, and does not sign it.
 func TestPlantedRecordIsRestored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

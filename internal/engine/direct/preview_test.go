@@ -48,7 +48,7 @@ func TestReportDiff(t *testing.T) {
 	}
 	w.checkIdle(request.After(status))
 
-	// A refresh finds the same differences and keeps their times. A new difference keeps the time of the first observation.
+	// A refresh finds the same differences and keeps their times.
 	recorded, err := request.After(status).Read(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)

@@ -159,7 +159,7 @@ func TestObjectRecreated(t *testing.T) {
 	}
 }
 
-// TestClusterReplaced checks that an apply writes nothing and returns an error if a member's name now leads to another cluster.
+// TestClusterReplaced checks that an apply and a removal return an error if a member's name now leads to another cluster, and write nothing to that cluster.
 func TestClusterReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

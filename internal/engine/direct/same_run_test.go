@@ -26,7 +26,8 @@ func occupyNamespace(t *testing.T) (w *world, host, guest enginetest.Request) {
 	return w, host, guest
 }
 
-// planRemoval returns the preview of the host's Namespace, and the request of a removal with that preview as its approved plan.
+// planRemoval returns the preview of the host's Namespace on member-1, and the request of a removal whose approved plan is the preview of the whole removal.
+// fate is what the run does with other placements.
 func (w *world) planRemoval(host enginetest.Request, fate engine.Fate) (engine.ObjectPreview, enginetest.Request) {
 	w.Helper()
 	host.Run = &enginetest.SameRun{Others: fate}
@@ -81,8 +82,8 @@ func TestRemovalAwaitsAnother(t *testing.T) {
 	}
 }
 
-// TestRemovalEndsItsWait checks that a removal that times out while it waits for another placement returns an error, that the Namespace stays in the record,
-// and that the next removal deletes it.
+// TestRemovalEndsItsWait checks that a removal returns an error if it ends its wait for another placement, that the Namespace stays in the record, and that the
+// next removal deletes it.
 func TestRemovalEndsItsWait(t *testing.T) {
 	t.Parallel()
 	w, host, guest := occupyNamespace(t)
@@ -117,8 +118,8 @@ func TestRemovalByAnotherRun(t *testing.T) {
 	w.AwaitGone("member-1", theHouse)
 }
 
-// TestRemovalOfEachOther checks that a placement whose removal is in progress keeps a Namespace only while its objects are in it, whatever its record says:
-// two placements that have objects in each other's Namespaces are removed.
+// TestRemovalOfEachOther checks that another placement whose removal has begun prevents the deletion of a Namespace only while its objects exist, even if its
+// record still lists them. Otherwise, two placements with objects in each other's Namespaces would wait for each other.
 func TestRemovalOfEachOther(t *testing.T) {
 	t.Parallel()
 	w, host, guest := occupyNamespace(t)
@@ -178,8 +179,8 @@ func TestRemovalOfUncheckedCluster(t *testing.T) {
 	w.AwaitGone("member-1", theHouse)
 }
 
-// TestRemovalOfWhatRemains checks that a plan expects the objects that the removal of the other placement does not delete: objects that it has taken over,
-// and all of its objects if it abandons them.
+// TestRemovalOfWhatRemains checks that a plan keeps a Namespace because of objects that the removal of the other placement does not delete: objects that it has
+// taken over, and all of its objects if it abandons them.
 func TestRemovalOfWhatRemains(t *testing.T) {
 	t.Parallel()
 	for name, abandons := range map[string]bool{"adopted": false, "abandoned": true} {

@@ -15,8 +15,8 @@ var recordedVersion = regexp.MustCompile(`,\s*"resourceVersion":\s*"\d+"`)
 // observedAt matches the observation times of drifts, which differ between reads.
 var observedAt = regexp.MustCompile(`("ObservationTime":|"FirstObservedTime":)"[^"]*"`)
 
-// TestUnchangedObjectsAreNotRead checks that a preview does not read an object that still has the resourceVersion of the last apply. Regardless of changes by
-// others, a preview and a refresh must have the same results as without this shortcut.
+// TestUnchangedObjectsAreNotRead checks that previews and refreshes that skip objects with the resourceVersion of the last apply have the same results as those
+// that read all objects, regardless of changes by others.
 func TestUnchangedObjectsAreNotRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -115,7 +115,7 @@ func TestUnreachedRecordStaysTrusted(t *testing.T) {
 }
 
 // TestContentsOfAnImport checks that a removal by a state without a key, which cannot prove the origin of its delete strategy, keeps a Namespace with objects
-// of others and reports it. An apply signs the records.
+// of others and reports it. After an apply has signed the records, a removal deletes the Namespace.
 func TestContentsOfAnImport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
