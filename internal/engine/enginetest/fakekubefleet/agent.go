@@ -24,9 +24,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Delays before an agent applies a Work again. For an incomplete Work, the delay grows from retry to patience. For a complete Work, it is repeat, or afterHold
-// after a pause of the placement. Real agents wait up to 15 minutes, so they rarely revert a change that another client makes on the member between a plan and
-// its apply.
+// Delays before an agent applies a Work again. For an incomplete Work, the delay grows from retry to patience. For a complete Work, it is repeat, and at least
+// afterHold from the end of a pause of the placement. Real agents wait up to 15 minutes, so they rarely revert a change that another client makes on the member
+// between a plan and its apply.
 const (
 	retry     = 500 * time.Millisecond
 	patience  = 2 * time.Second

@@ -166,8 +166,8 @@ func (a *memberAgent) release(ctx context.Context, live *unstructured.Unstructur
 	return err
 }
 
-// withdraw removes the objects of a Work that is being deleted, as the garbage collector does when the AppliedWork is deleted, and removes the Work's finalizer
-// once all of them are deleted.
+// withdraw removes the objects of a Work that is being deleted, as the garbage collector does when the AppliedWork is deleted, and then removes the Work's
+// finalizer. The objects of an abandoned placement, and objects with other owners, remain on the member.
 func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
 	if !slices.Contains(w.Finalizers, workFinalizer) {
 		return nil
@@ -184,7 +184,7 @@ func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
 	return a.hub.patch(ctx, hub.Work, w.Namespace, w.Name, "", finalizers())
 }
 
-// withdrawApplied deletes the AppliedWork of a Work and its objects, and reports whether any of them remains.
+// withdrawApplied removes the objects of a Work, and then deletes the AppliedWork. It reports whether it must be called again.
 func (a *memberAgent) withdrawApplied(ctx context.Context, w wire.Work) (left bool, err error) {
 	live, err := a.member.Get(ctx, agent.AppliedWorkKind, "", w.Name)
 	if kube.IsNotFound(err) {
@@ -207,7 +207,8 @@ func (a *memberAgent) withdrawApplied(ctx context.Context, w wire.Work) (left bo
 	return false, nil
 }
 
-// withdrawObjects removes the objects, and reports whether any remains.
+// withdrawObjects deletes the objects that have no other owner, and reports whether any of these may still exist. From objects with other owners, it removes the
+// agent's owner reference.
 func (a *memberAgent) withdrawObjects(ctx context.Context, w wire.Work, owner wire.AppliedWork) (left bool, err error) {
 	items, _, err := itemsOf(w)
 	if err != nil {

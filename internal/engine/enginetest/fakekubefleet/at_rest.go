@@ -15,8 +15,8 @@ import (
 const mostRounds = 100
 
 // Rest makes the hub agent and the members' agents process one placement until nothing changes, as they could between any two writes of a client. It reads from
-// the API server instead of caches, and each agent applies every Work of the placement at least once. Meanwhile, the rounds for all placements continue and
-// skip this placement.
+// the API server instead of caches, and each agent that is not paused applies every Work of the placement at least once. Meanwhile, the rounds for all
+// placements continue and skip this placement.
 func (h *Hub) Rest(ctx context.Context, placement string) error {
 	defer h.beginRest(placement)()
 	ctx = kube.ReadUnshared(ctx)
@@ -60,7 +60,7 @@ func (h *Hub) Uncollected(placement string) (collect func()) {
 	return func() { set(false) }
 }
 
-// beginRest waits until no round that may act on the placement is in progress, and no other Rest.
+// beginRest waits for the rounds in progress, and for other calls of Rest for the placement.
 func (h *Hub) beginRest(placement string) (end func()) {
 	done := h.rests.Begin(placement)
 	h.round.Lock()   // after the rounds in progress
@@ -74,14 +74,14 @@ func (h *Hub) beginRest(placement string) (end func()) {
 // isResting reports whether the rounds for all placements skip one.
 func (h *Hub) isResting(placement string) bool { return h.rests.IsBusy(placement) }
 
-// keepOnly removes other placements from a view, and the objects that only the rounds for all placements process.
+// keepOnly removes other placements from a view, with their bindings and Works.
 func (v *view) keepOnly(placement string) {
 	v.placements = slices.DeleteFunc(v.placements, func(p wire.ClusterResourcePlacement) bool { return p.Name != placement })
 	v.bindings = slices.DeleteFunc(v.bindings, func(b wire.ClusterResourceBinding) bool { return ownerOf(b).Name != placement })
 	v.works = slices.DeleteFunc(v.works, func(w wire.Work) bool { return w.Labels[wire.PlacementLabel] != placement })
 }
 
-// actOn runs the hub agent once for the placements of a view.
+// actOn runs the hub agent once for the placements of a view, and for their bindings that are being deleted.
 func (h *Hub) actOn(ctx context.Context, v *view) (wrote bool, err error) {
 	for _, p := range v.placements {
 		done, err := h.placement(ctx, v, p)
@@ -101,7 +101,8 @@ func (h *Hub) actOn(ctx context.Context, v *view) (wrote bool, err error) {
 	return wrote, nil
 }
 
-// applyOnce makes the agents apply the Works of a view that they have not applied, and reports whether there were any.
+// applyOnce makes the agents apply the Works of a view that are not in applied yet, and withdraw those that are being deleted. It reports whether there were any.
+// It skips paused agents.
 func (h *Hub) applyOnce(ctx context.Context, v *view, applied map[string]bool) (did bool, err error) {
 	var group errgroup.Group
 	for name, a := range h.agents {

@@ -20,7 +20,7 @@ import (
 const Manager = "hubagent"
 
 const (
-	// interval is the time between the hub agent's rounds if it cannot watch the hub. The members' agents can start a round earlier.
+	// interval is the time between the hub agent's rounds if it cannot watch the hub, and after an error. The members' agents can wake the hub agent earlier.
 	interval = 400 * time.Millisecond
 	// rest is the pause of a member's agent that has nothing to do. The hub agent wakes the member's agent earlier if there is work.
 	rest = 2 * time.Second
@@ -94,7 +94,7 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 // Rediscover makes the agents discover the hub's kinds again, as KubeFleet's do every 30 seconds.
 func (h *Hub) Rediscover() { h.set.Hub.ResetDiscovery() }
 
-// Close stops the agents. Their objects stay.
+// Close stops the agents. Their objects remain.
 func (h *Hub) Close() {
 	h.stop()
 	h.done.Wait()
@@ -270,7 +270,7 @@ func (h *Hub) process(ctx context.Context, v *view) (bool, error) {
 	if err := group.Wait(); err != nil {
 		return wrote, err
 	}
-	for _, r := range v.runs { // runs also process placements
+	for _, r := range v.runs { // not at the same time as their placements, whose stored state they change
 		changed, err := h.run(ctx, v, r)
 		if err != nil {
 			return wrote, err

@@ -89,13 +89,13 @@ func (h *Hub) snapshotOverride(ctx context.Context, of override.Reference, spec 
 
 const overrideFinalizer = "kubernetes-fleet.io/override-cleanup"
 
-// finalized is an override as an object.
+// finalized is the kind and the metadata of an override, with its finalizers.
 type finalized struct {
 	kind schema.GroupKind
 	metav1.ObjectMeta
 }
 
-// readOverrides reads the overrides, without those that are being deleted.
+// readOverrides reads all overrides into finalized, and those that are not being deleted into written.
 func (v *view) readOverrides(ctx context.Context, cluster *kube.Cluster) error {
 	ofCluster, err := ifServed(hub.List[wire.ClusterResourceOverride](ctx, cluster, hub.ClusterOverride, "", ""))
 	if err != nil {

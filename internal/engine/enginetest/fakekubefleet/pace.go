@@ -24,7 +24,7 @@ type pace struct {
 	applying int
 	// asked is when the agents were last requested to apply everything again.
 	asked time.Time
-	// quiet is the start of the hub agent's last round that had nothing to write.
+	// quiet is when the hub agent read the objects for its last round that had nothing to write.
 	quiet time.Time
 }
 
@@ -101,7 +101,7 @@ func (h *Hub) released(placement string) time.Time {
 	return h.paceOf(placement).released
 }
 
-// quiet records that a placement had nothing to write in the round that started at a time.
+// quiet records that a round had nothing to write for a placement. The hub agent had read the objects at this time.
 func (h *Hub) quiet(placement string, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

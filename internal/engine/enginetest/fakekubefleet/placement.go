@@ -150,8 +150,8 @@ func absent(before, filled map[string]any) map[string]any {
 	return out
 }
 
-// resolve resolves the selectors, immediately after a change of the placement and periodically otherwise. It reports whether the result is the same as in the
-// last round.
+// resolve resolves the selectors if the placement or objects that it may select have changed, and periodically if the hub is not watched. same reports that it
+// returns the result of an earlier call, and that nothing else requires another round.
 func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, spec placement.Spec) (mind *placed, same bool) {
 	h.mu.Lock()
 	mind = h.placed[crp.UID]

@@ -77,7 +77,7 @@ func (h *Hub) stand(l *round, b wire.ClusterResourceBinding, one *rollout.Cluste
 	}
 }
 
-// rollout updates bindings to the latest content, and removes others.
+// rollout updates bindings to the latest content, and removes those of clusters that are no longer picked.
 func (h *Hub) rollout(ctx context.Context, l *round) (wrote bool, err error) {
 	if l.spec.Strategy.Type == placement.ExternalStrategy {
 		return false, nil

@@ -31,8 +31,8 @@ type updateRun struct {
 
 const runFinalizer = "kubernetes-fleet.io/stagedupdaterun-finalizer"
 
-// run advances an update run. It does not change a run of a placement that does not exist. On a hub, such a run fails; tests of such runs simulate the hub
-// themselves.
+// run advances an update run. It writes only the finalizer to a run of a placement that does not exist. On a hub, such a run fails; tests of such runs simulate
+// the hub themselves.
 func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun) (wrote bool, err error) {
 	if wrote, err := h.finalizeRun(ctx, v, run); wrote || err != nil {
 		return wrote, err
@@ -194,7 +194,7 @@ func (h *Hub) writeRun(ctx context.Context, r *updateRun) (wrote bool, err error
 	return true, h.patch(ctx, r.kinds.Run, r.run.Namespace, r.run.Name, "status", map[string]any{"status": content})
 }
 
-// forgetRun deletes the approval requests of a run that is deleted or being deleted.
+// forgetRun deletes an approval request if its run is deleted or being deleted.
 func (h *Hub) forgetRun(ctx context.Context, v *view, request wire.ClusterApprovalRequest) (wrote bool, err error) {
 	if slices.ContainsFunc(v.runs, func(r wire.ClusterStagedUpdateRun) bool {
 		return r.Namespace == request.Namespace && r.Name == request.Spec.TargetUpdateRun && r.DeletionTimestamp == nil

@@ -33,7 +33,7 @@ type report struct {
 	drifted         []placement.DriftedPlacement
 }
 
-// summary is the agent's report of all Works of a binding. missing is the number of Works without a report.
+// summary is the agent's report of all Works of a binding. missing is the number of Works whose current generation has no report, and 1 if there are no Works.
 type summary struct {
 	report
 	missing int
@@ -73,7 +73,7 @@ func (h *Hub) storeReport(w wire.Work, r report) {
 	h.call("")
 }
 
-// writePlacementStatus writes the status of a placement.
+// writePlacementStatus writes the status of a placement and of its bindings.
 func (h *Hub) writePlacementStatus(ctx context.Context, l *round) (wrote bool, err error) {
 	outcome, err := l.decide()
 	if err != nil {
@@ -226,7 +226,7 @@ func since(list, before []metav1.Condition, now metav1.Time) {
 	}
 }
 
-// failedSince returns when an object was first reported as failed.
+// failedSince returns when a status first reported an object as failed on a cluster, or now if it does not.
 func failedSince(s wire.PlacementStatus, cluster string, failed wire.FailedResourcePlacement, now metav1.Time) metav1.Time {
 	for _, entry := range s.PlacementStatuses {
 		for _, f := range entry.FailedPlacements {

@@ -29,7 +29,7 @@ type hubWatch struct {
 	changed func(kind schema.GroupKind, object metav1.Object)
 
 	mu sync.Mutex
-	// begun has the kinds with a watch. blind counts the watches that are not running.
+	// begun has the kinds with a watch. blind counts the watches that are not running. Until the kinds have been listed once, it is 1 more.
 	begun map[schema.GroupKind]bool
 	blind int
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// writeApplied writes the applied objects to the status of a Work.
+// writeApplied writes to the status of a Work which objects are applied and which are not.
 func (h *Hub) writeApplied(ctx context.Context, w wire.Work, r report) error {
 	c := metav1.Condition{Type: placement.Applied, Status: metav1.ConditionTrue, Reason: "AllManifestsApplied"}
 	if len(r.failed) > 0 {
