@@ -79,7 +79,7 @@ func TypeConfigText(source v1alpha1.APIResource) (string, error) {
 	return string(text), err
 }
 
-// install installs KubeAdmiral's CRDs on the host.
+// install installs KubeAdmiral's CRDs on the host, and the FederatedTypeConfigs of the placeable kinds.
 func (h *Host) install(ctx context.Context) error {
 	definitions, err := crds.KubeAdmiral()
 	if err != nil {

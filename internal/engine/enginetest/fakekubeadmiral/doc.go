@@ -5,6 +5,6 @@
 // The fake acts some time after a write. [Host.Rest] makes it act immediately.
 //
 // It does not simulate divided replicas, autoscalers, override policies, migration, scheduler profiles, and services across clusters. A real host creates a
-// FederatedObject for every object. The fake creates it only for Namespaces, for objects with a policy label, and for the followers of these objects. It places
-// each Namespace on all members.
+// FederatedObject for every object of a kind that has a FederatedTypeConfig. The fake creates it only for Namespaces, for objects with a policy label, and for
+// the followers of these objects. It places each of these Namespaces on all members, and ignores the namespaces of the system.
 package fakekubeadmiral

@@ -59,7 +59,8 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 	return err
 }
 
-// feedBack copies the scheduler's annotation from the FederatedObject to the object on the host, some time after the scheduling.
+// feedBack copies the scheduler's annotation from the FederatedObject to the object on the host, in a round after the scheduling, if the FederatedTypeConfig
+// enables the aggregation of the status.
 func (h *Host) feedBack(ctx context.Context, s *source) error {
 	value, placed := s.made.Annotations[v1alpha1.SchedulingAnnotation]
 	aggregation := s.config.Spec.StatusAggregation
@@ -70,7 +71,7 @@ func (h *Host) feedBack(ctx context.Context, s *source) error {
 	return patch(ctx, h.set.Hub, s.live, "", map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.SchedulingAnnotation: value}}})
 }
 
-// observedAnnotations returns the keys of an object's annotations: those that are moved to the FederatedObject, and the others.
+// observedAnnotations returns the keys of an object's annotations: those that are copied to the FederatedObject, and the others.
 func observedAnnotations(u *unstructured.Unstructured, moved map[string]string) string {
 	if len(u.GetAnnotations()) == 0 {
 		return ""
@@ -86,7 +87,7 @@ func observedAnnotations(u *unstructured.Unstructured, moved map[string]string) 
 	return strings.Join(own, ",") + "|" + strings.Join(others, ",")
 }
 
-// movedAnnotations are the annotations that are moved to the FederatedObject. The scheduler's annotation goes the other way.
+// movedAnnotations are the annotations that are copied to the FederatedObject. The scheduler's annotation is copied in the other direction.
 var movedAnnotations = slices.DeleteFunc(slices.Clone(v1alpha1.MovedAnnotations), func(key string) bool { return key == v1alpha1.SchedulingAnnotation })
 
 // moved returns the labels and annotations that are copied to the FederatedObject.

@@ -43,7 +43,7 @@ type Host struct {
 	// read are the FederatedObjects of the last round for all namespaces, by UID. decoded are the other KubeAdmiral objects of that round.
 	read    map[string]*federated
 	decoded decodings
-	// failed: a write to a member failed in the current round.
+	// failed: in the current round, an object could not be written to a member.
 	failed    bool
 	paused    map[string]bool
 	lastError error
@@ -66,7 +66,7 @@ func Start(ctx context.Context, host *kube.Cluster, members map[string]*kube.Clu
 	return h, nil
 }
 
-// Close stops the control plane. Its objects stay.
+// Close stops the control plane. Its objects remain.
 func (h *Host) Close() {
 	h.stop()
 	h.done.Wait()
@@ -91,7 +91,7 @@ func (h *Host) ResumeNamespace(name string) { h.pause(inNamespace(name), false) 
 // inNamespace returns the key of a namespace among the paused members.
 func inNamespace(name string) string { return "namespace/" + name }
 
-// PauseFeedback makes the control plane write nothing to the placed objects in a namespace of the host until ResumeFeedback is called.
+// PauseFeedback stops the control plane from copying the scheduler's annotation to the placed objects in a namespace of the host, until ResumeFeedback is called.
 func (h *Host) PauseFeedback(namespace string) { h.pause(feedbackIn(namespace), true) }
 
 // ResumeFeedback starts the writes that PauseFeedback stopped.
@@ -113,7 +113,7 @@ func (h *Host) isPaused(member string) bool {
 	return h.paused[member]
 }
 
-// LastError returns the control plane's last error, nil for none.
+// LastError returns the error of the last round for all namespaces, nil for none.
 func (h *Host) LastError() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

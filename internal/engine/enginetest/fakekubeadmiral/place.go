@@ -98,8 +98,8 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	return true, err
 }
 
-// scheduling returns the annotation of an object that the scheduler places on members. It keeps the value if the object is already placed on these, and returns ""
-// for an object that is not placed and never was.
+// scheduling returns the annotation of an object that the scheduler places on members. It returns the current value if the object is already placed on exactly
+// these members, and "" for an object that is not placed and never was.
 func scheduling(f *federated, names []string) (string, error) {
 	var known struct{ Placement map[string]any }
 	placed := map[string]any{}

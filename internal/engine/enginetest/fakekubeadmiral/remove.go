@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// removeAll removes an object whose FederatedObject is being deleted from all members, and removes the finalizer of the FederatedObject when no member has the
-// object any more. A member that is not ready blocks this.
+// removeAll deletes or releases an object on all members, because its FederatedObject is being deleted. It removes the finalizer of the FederatedObject once no
+// member has the object with the managed label. A member that is not ready blocks the removal of the finalizer.
 func (h *Host) removeAll(ctx context.Context, v *view, f *federated) error {
 	if !has(f.live.GetFinalizers(), v1alpha1.SyncFinalizer) {
 		return nil
@@ -44,7 +44,8 @@ func (h *Host) removeAll(ctx context.Context, v *view, f *federated) error {
 }
 
 // remove deletes an object from a member, or removes its managed label. left reports whether the member had the object with this label, so that the next round
-// has to check it again. If respect is true, remove follows the orphan annotation; this is the case when a FederatedObject is deleted.
+// has to check it again. If respect is true, as for a deleted FederatedObject, remove follows the orphan annotation, and treats every Namespace as if the
+// annotation had the value for adopted objects.
 func (h *Host) remove(ctx context.Context, on *kube.Cluster, f *federated, respect bool) (left bool, err error) {
 	live, err := find(ctx, on, f.Identifier())
 	if err != nil || live == nil || !dispatch.Managed(live) {

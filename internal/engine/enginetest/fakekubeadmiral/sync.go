@@ -119,7 +119,7 @@ func (v *view) member(name string) *v1alpha1.FederatedCluster {
 	return nil
 }
 
-// find returns the object on a member, nil if it does not exist.
+// find reads an object on the host or on a member, nil if it does not exist.
 func find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstructured.Unstructured, error) {
 	live, err := on.Get(kube.ReadUnshared(ctx), id.GroupVersionKind(), id.Namespace, id.Name)
 	if kube.IsNotFound(err) {

@@ -34,7 +34,7 @@ type view struct {
 	candidatesHash string
 }
 
-// source is an object that is federated, or was.
+// source is an object on the host that has a FederatedObject, needs one, or still has the finalizer of one.
 type source struct {
 	config v1alpha1.FederatedTypeConfig
 	live   *unstructured.Unstructured
