@@ -4,7 +4,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Short names of the actions for cases. A case whose object remains unchanged names none: Want.action derives it from the reason.
+// Short names of the actions for cases. A case whose object is not applied names no action: Want.action derives it from the reason.
 const (
 	creates   = takeover.ActionCreate
 	updates   = takeover.ActionUpdate

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Moves are the reasons for which an engine moves an existing placement whose policy is unchanged.
+// Moves is how an engine reacts to changes of the members if the policy of an existing placement is unchanged.
 type Moves struct {
 	// Lost: a PickN placement picks another cluster if one leaves the fleet.
 	Lost bool
@@ -211,7 +211,7 @@ func clusterOf(preview *engine.Preview, name string) engine.ClusterPreview {
 	return preview.Clusters[i]
 }
 
-// actionOn returns the action for the object assumed on a cluster.
+// actionOn returns the action for the object named "assumed" on a cluster.
 func actionOn(preview *engine.Preview, cluster string) takeover.Action {
 	for _, o := range clusterOf(preview, cluster).Objects {
 		if o.Name == "assumed" {

@@ -34,11 +34,11 @@ type scenario struct {
 	want   Want
 	// readOnly is the predicted action with read-only credentials, empty for the same action.
 	readOnly takeover.Action
-	// altered: admission policies change the placed objects.
+	// altered: the API server or an admission policy changes the placed objects, so that they differ from their manifests.
 	altered bool
-	// secrets are values that must not appear anywhere, neither in plain text nor in base64.
+	// secrets are values that must not appear in a preview, a result, an error or a record, neither in plain text nor in base64.
 	secrets []string
-	// inspect makes further checks of the prediction, with either credentials. after checks the member at the end.
+	// inspect makes further checks of the prediction, also of the one with read-only credentials if readOnly is empty. after checks the member at the end.
 	inspect func(c *Case, predicted engine.ObjectPreview)
 	after   func(c *Case)
 	// fails is a part of the error that both the preview and the apply return. If it is set, want is not checked.

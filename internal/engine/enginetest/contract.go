@@ -85,8 +85,8 @@ type contract struct {
 	recorder *clusters.Recorder
 }
 
-// Test runs the contract for an engine. The first cases run alone, because they set up admission policies, definitions and members. The rest runs in parallel
-// with the other tests of the package.
+// Test runs the contract for an engine. The first groups of cases run one after the other and without other tests, because they set up admission policies,
+// definitions and members. The rest runs in parallel with the other tests of the package.
 func Test(t *testing.T, subject Subject, fleet *Fleet) {
 	t.Helper()
 	subject.checkNames(t)

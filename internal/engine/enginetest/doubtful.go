@@ -65,7 +65,7 @@ var appliedAB = func() string {
 		kube.DefaultLastAppliedAnnotation + ": " + configuration + "}}, data: {a: '1', b: x}}"
 }()
 
-// doubtful are cases with a real difference that a text comparison would miss or take for an API server's default.
+// doubtful are cases with a real difference that a text comparison would miss or take for an API server's default. For contrast, one case has only a default.
 var doubtful = []scenario{
 	differing("an empty key", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '2', b: ''}}", patch("/data/b", "", "")),
 	differing("an empty label", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, labels: {b: ''}}, data: {a: '2'}}", patch("/metadata/labels/b", "", "")),

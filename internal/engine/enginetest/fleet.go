@@ -39,7 +39,7 @@ type Fleet struct {
 const gcPercent = 400
 
 // Main is the body of a TestMain: it starts clusters, runs the tests, and stops the clusters, or undoes its changes to clusters that outlive the tests. It
-// returns the exit status. If TF_ACC is not set, it only runs the tests, and *fleet stays nil.
+// returns the exit status. Without clusters (see [clusters.Main]), it only runs the tests, and *fleet stays nil.
 func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet) int {
 	debug.SetGCPercent(gcPercent)
 	var env *clusters.Env
@@ -165,7 +165,7 @@ func (f *Fleet) noteNamespaces(ctx context.Context) error {
 	return nil
 }
 
-// Leave unregisters the members and deletes the engine's namespaces, on clusters that outlive the tests.
+// Leave unregisters the members and deletes the namespaces that the engine has created for itself, on clusters that outlive the tests.
 func (f *Fleet) Leave() error {
 	if !f.Outlives() || !f.registrationBegan {
 		return nil

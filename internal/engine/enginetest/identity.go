@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Noun names a thing that an engine may store as an object on a hub.
+// Noun names a thing that an engine may store as an object on a hub, or in a record on members.
 type Noun string
 
 // The nouns. Namespaced things have nouns of their own.

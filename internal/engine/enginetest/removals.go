@@ -19,7 +19,8 @@ type removalCase struct {
 	placed   string
 	how      placement.ApplyStrategy
 	contents placement.DeleteContents
-	// object is the Namespace or definition. held means that it is kept because of the objects in names.
+	// object is the Namespace or definition. held means that it is kept because it contains objects of others. names are the objects and texts that the preview
+	// must mention, and if held is true, the warnings as well.
 	object string
 	held   bool
 	names  []string

@@ -29,7 +29,7 @@ type Request struct {
 	// Key signs the records, nil for none. KeyIsNew: it has not signed any records yet.
 	Key      engine.Key
 	KeyIsNew bool
-	// Expected is the agreed preview of an apply, ExpectedRemoval that of a removal.
+	// Expected is what the plan of an apply has shown, ExpectedRemoval what that of a removal has shown.
 	Expected, ExpectedRemoval *engine.Expectation
 	// Run reports what the same run does with other placements, or is nil.
 	Run engine.SameRun
@@ -42,7 +42,7 @@ type Request struct {
 	MayArrive func(kinds []schema.GroupVersionKind) bool
 	// Wait makes an apply wait until everything is available.
 	Wait bool
-	// World has the changes that the same run plans for other resources. put runs before the placement is applied. Both can be nil.
+	// World has the changes that the same run plans for other resources. Only previews use it. put runs before the placement is applied, nil for nothing.
 	World engine.World
 	put   func(ctx context.Context) error
 }

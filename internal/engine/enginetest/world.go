@@ -114,7 +114,7 @@ func (w *World) Readers(access Access) (clients Clients, ok bool) {
 	return w.Connect(access), true
 }
 
-// endTimeout bounds the removal of a placement at the end of a test.
+// endTimeout bounds each cleanup at the end of a test.
 const endTimeout = 30 * time.Second
 
 // DeleteAtEnd removes a placement when the test ends. In a short run on clusters that are removed afterwards, it removes only the placement's records, which

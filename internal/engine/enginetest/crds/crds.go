@@ -1,6 +1,5 @@
 // Package crds contains the CustomResourceDefinitions of KubeFleet hubs and KubeAdmiral hosts for tests. They are generated from the types of the two engines, and
-// from those in the folder api.
-// The package also validates objects against them without an API server.
+// from those in the folder api. The package also validates objects against them without an API server.
 package crds
 
 import (

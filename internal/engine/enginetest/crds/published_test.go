@@ -41,7 +41,7 @@ const (
 	newer         = "our definition is from a later commit; the provider validates the values, and older hubs only reject less"
 )
 
-// deviation is a part of a definition that may differ from the published one. An empty field matches everything.
+// deviation is a part of a definition that may differ from the published one. An empty release, kind, version or path matches everything.
 type deviation struct {
 	release, kind, version string
 	// path is the end of the part's path. what is the keyword of the schema.

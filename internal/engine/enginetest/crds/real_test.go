@@ -85,7 +85,7 @@ func served(t *testing.T, hub *fixture.Client, definition *unstructured.Unstruct
 	}
 }
 
-// A definition that tests of another package have left may still be being deleted.
+// An object that tests of another package are still deleting does not count as installed: Install waits for the deletion, and then creates the object.
 func TestInstallOverDeletion(t *testing.T) {
 	clusters.Need(t, env)
 	hub := kube.NewCluster(env.Hub, connection.Connection{ConfigPath: env.Kubeconfig, ConfigContext: env.Hub},
@@ -146,7 +146,7 @@ func TestRealAPIServer(t *testing.T) {
 		if string(got) != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		// An update of a label through v1 is enough to drop them.
+		// Even an update of a label through v1 drops the fields that v1 does not have.
 		v1 := fixture.RefOf(stored)
 		v1.APIVersion = "placement.kubernetes-fleet.io/v1"
 		if err := hub.Merge(t.Context(), v1, []byte(`{"metadata":{"labels":{"a":"b"}}}`), "", false); err != nil {
@@ -212,8 +212,8 @@ func TestRealAPIServer(t *testing.T) {
 	t.Run("recorded", func(t *testing.T) { recorded(t, hub) })
 }
 
-// recorded repeats the requests that were recorded on a real hub. The API server must reject what the hub's schema rejected, with the same message, and accept
-// everything else. It omits the requests that the hub's webhooks rejected.
+// recorded repeats the creations of KubeFleet's objects that were recorded on a real hub. The API server must reject the objects that the hub's schema rejected,
+// with the same message, and accept all others. recorded omits the requests that the hub's webhooks rejected.
 func recorded(t *testing.T, hub *fixture.Client) {
 	data, err := os.ReadFile(filepath.Join(crds.Reference(t, "recordings", "kubefleet"), "admission.jsonl"))
 	if err != nil {
@@ -235,7 +235,7 @@ func recorded(t *testing.T, hub *fixture.Client) {
 			continue
 		}
 		if selectors, _, _ := unstructured.NestedSlice(entry.Sent, "spec", "resourceSelectors"); ofSchema {
-			// Webhooks set the group.
+			// On the real hub, a webhook had set a missing group before the validation.
 			for _, selector := range selectors {
 				if fields, is := selector.(map[string]any); is && fields["group"] == nil {
 					fields["group"] = ""
