@@ -36,7 +36,7 @@ func TestAbandonThatFailsAgain(t *testing.T) {
 	h.agents.Resume(memberName)
 }
 
-// An object that named its Namespace as an owner before keeps doing so.
+// If an object had its Namespace as an owner before the removal, it keeps this owner.
 func TestAbandonOfWhatHasAnOwner(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

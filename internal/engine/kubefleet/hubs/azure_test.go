@@ -77,7 +77,7 @@ func TestAzureMember(t *testing.T) {
 		t.Errorf("labels %v, annotations %v", labels, annotations)
 	}
 
-	// The member remains when its resource is removed, without the label.
+	// If the resource of the member is removed, the member remains without the label "team", and the hub picks it for this placement.
 	h.put(`
 apiVersion: placement.kubernetes-fleet.io/v1beta1
 kind: ClusterResourcePlacement

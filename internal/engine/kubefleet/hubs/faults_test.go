@@ -42,8 +42,8 @@ func apply(ctx context.Context, e *kubefleet.Engine, p engine.Placement) (engine
 	return p, err
 }
 
-// After a fault in any request of an apply, the next apply has the same result as an undisturbed one, and the one after that writes nothing. A write that
-// could not be served is repeated immediately.
+// After a fault in the first write or in a read of an apply, the next apply has the same result as an undisturbed one, and the one after that writes nothing. A
+// fault in the write is no error of the apply, because the engine repeats the write.
 func TestStruckRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -148,7 +148,7 @@ func TestLostRace(t *testing.T) {
 	}
 }
 
-// If a hub restarts during a plan, a write or a poll, nothing is lost, and no manual repair is necessary.
+// If a hub restarts when an apply sends its first write, nothing is lost, and no manual repair is necessary.
 func TestRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

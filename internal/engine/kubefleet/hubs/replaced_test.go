@@ -46,7 +46,7 @@ func TestReplacedPlacement(t *testing.T) {
 	h.idle("what is theirs is written")
 }
 
-// An apply returns the same UID as a read. A delete requires this UID.
+// An apply returns the same UID as a read. A deletion succeeds with this UID, and without one.
 func TestKnownObjects(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -87,7 +87,7 @@ func TestUndecidedEviction(t *testing.T) {
 	h := newHub(t)
 	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	// The hub receives the request, but the response is lost. The first read is before the write.
+	// The hub stores the eviction, but reads of it fail until the time limit. The first read, before the write, succeeds.
 	var reads atomic.Int64
 	h.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusServiceUnavailable, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && strings.Contains(r.Path, "evictions/") && reads.Add(1) > 1 && limited.Err() == nil

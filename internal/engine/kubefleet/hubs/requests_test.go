@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// manyMembers makes the hub return count additional members, in pages. None of them is ever deleted.
+// manyMembers makes the hub return count invented members, in pages, and on the first page also the members in there. It does not return its real members.
 func (h *hub) manyMembers(count int, there ...string) {
 	h.Helper()
 	h.Inject(clusters.Fault{
@@ -73,8 +73,7 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// TestManyMembersOfOne checks the number of requests for an existing placement, from the refresh to the end of the plan. The number does not depend on
-// whether its member is checked. The preview of a changed placement takes three more requests.
+// TestManyMembersOfOne limits the number of requests for an existing placement on a hub with a thousand members, from the refresh to the end of the plan.
 func TestManyMembersOfOne(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -123,7 +122,7 @@ func TestManyMembersOfOne(t *testing.T) {
 	})
 }
 
-// An otherwise empty plan still shows moved placements: a member that has left, and one whose label was removed.
+// An otherwise empty plan still shows that a placement moves because a member has left the fleet.
 func TestMovesAtRest(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -175,7 +174,7 @@ func TestManyFailures(t *testing.T) {
 	}
 }
 
-// failing returns a placement as a hub stores it, with as many failures as it reports.
+// failing returns a placement as a hub stores it. Each cluster has 100 failures, the most that a hub reports.
 func failing(name string) []byte {
 	var perCluster []string
 	for c := range 100 {

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 )
 
-// serve makes the hub serve only the wanted versions of the kinds that the engine uses.
+// serve makes the hub serve only the wanted versions of the kinds in spoken.
 func (h *hub) serve(wanted func(kind, version string) bool) {
 	h.Helper()
 	definitions, err := crds.Definitions()
@@ -39,7 +39,7 @@ func (h *hub) serve(wanted func(kind, version string) bool) {
 	h.agents.Rediscover()
 }
 
-// spoken are the kinds that the engine writes and reads.
+// spoken are the kinds whose served versions the tests change.
 var spoken = map[string]bool{
 	"MemberCluster": true, "ClusterResourcePlacement": true, "ClusterResourceBinding": true, "ClusterResourceSnapshot": true,
 	"ClusterSchedulingPolicySnapshot": true, "Work": true, "ClusterResourceOverride": true, "ResourceOverride": true, "ResourceEnvelope": true,

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// An apply removes fields of a spec that others have set and the configuration does not have, as the plan shows. Labels of others stay.
+// An apply removes fields of a spec that others have set and the configuration does not have. Labels of others remain.
 func TestStrayFields(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -48,7 +48,7 @@ func TestStrayFields(t *testing.T) {
 	h.idle("nothing changes")
 }
 
-// A field that excludes another one set by others is written nevertheless.
+// If others have set a field that excludes a configured field, an apply removes the former and writes the latter.
 func TestStrayFieldThatExcludes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

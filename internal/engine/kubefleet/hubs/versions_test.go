@@ -21,8 +21,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestVersions checks for all combinations of versions that a hub can serve, with and without envelope kinds, that an object is stored, reads as it was
-// written, is written only once, and is removed.
+// TestVersions checks for hubs that serve v1, v1beta1 or both, and for a hub without the kinds of envelopes, that an object is stored, reads as it was written,
+// and is written only once.
 func TestVersions(t *testing.T) {
 	h := newHub(t)
 	t.Cleanup(func() { h.serve(func(string, string) bool { return true }) })
@@ -57,7 +57,7 @@ func TestVersions(t *testing.T) {
 // unversioned are the published kinds without a v1.
 var unversioned = map[string]bool{"ResourceEnvelope": true, "ClusterResourceEnvelope": true}
 
-// life creates, reads and deletes one object of each kind.
+// life creates and reads one object of each kind, and checks that a second apply writes nothing.
 func (h *hub) life(name, speaks string, keeps []string) {
 	h.Helper()
 	e := h.engine()
