@@ -35,7 +35,8 @@ func predicted(t *testing.T, name string, was, spec placement.Spec, members []cl
 	return out
 }
 
-// A hub never reaches a cluster with a placement whose name its scheduler cannot use for the name of a binding. Objects that it has already placed stay.
+// If the scheduler of a hub cannot use the name of a placement for the name of a binding, the placement never reaches another cluster. Objects that the hub has
+// already placed remain.
 func TestBlocked(t *testing.T) {
 	t.Parallel()
 	members := []cluster.MemberCluster{healthy("a", nil), healthy("b", nil)}

@@ -14,7 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A run that changes both an envelope and its apply strategy warns that the hub is faster than the run; a run that changes only one of them does not.
+// The plan warns if a run changes both an envelope and the apply strategy of the placement that selects it, because the members first apply the new content with
+// the former strategy. A change of only one of them causes no warning.
 func TestAppliesAsBefore(t *testing.T) {
 	t.Parallel()
 	how := func(when placement.WhenToTakeOver) placement.Spec {

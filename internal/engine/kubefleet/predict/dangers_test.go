@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Only a Service to which its cluster allocates addresses always differs in them.
+// With a full comparison, the plan warns about a Service only if its cluster allocates addresses to it, which always differ from the manifest.
 func TestComparesService(t *testing.T) {
 	t.Parallel()
 	full := placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{ComparisonOption: placement.FullComparison}}}.Defaulted()
