@@ -46,8 +46,8 @@ func TestFieldsOfOldHubs(t *testing.T) {
 	}
 }
 
-// fieldsOf returns the fields below the spec of a version, such as "strategy.rollingUpdate" and "rules[].name", and "" for the spec itself. It returns nil if
-// the version does not exist.
+// fieldsOf returns the fields below the spec of a version, such as "strategy.rollingUpdate" and "rules[].name", and "" for the spec itself. The result is
+// empty if the version does not exist.
 func fieldsOf(definition *unstructured.Unstructured, name string) map[string]bool {
 	out := map[string]bool{}
 	for _, version := range crds.Versions(definition) {
