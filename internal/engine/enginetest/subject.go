@@ -56,7 +56,7 @@ type Subject struct {
 	Recorded map[Noun]string
 	// Settle waits until the control plane has completed an apply. It is nil for an engine that completes an apply itself.
 	Settle func(ctx context.Context, e engine.Engine, placement string) error
-	// Tidy removes the engine's records of a placement and keeps the placed objects. It does not wait.
+	// Tidy removes the engine's records of a placement. The placed objects may remain. Tidy does not wait.
 	Tidy func(ctx context.Context, w *World, placement string) error
 	// Deviations are the cases in which the engine differs from KubeFleet.
 	Deviations Deviations
