@@ -169,8 +169,8 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	}
 }
 
-// TestConsequencesOfInvalidPlacement checks that a placement that selects an unknown kind does not hide the consequences for other placements, and that it is
-// previewed once a change makes it valid.
+// TestConsequencesOfInvalidPlacement checks that a placement that selects an unknown kind does not hide the consequences for other placements. It also checks
+// that a placement with the same object in two envelopes is previewed if the change removes one of the two.
 func TestConsequencesOfInvalidPlacement(t *testing.T) {
 	t.Parallel()
 	d := newDepending(t)
@@ -189,7 +189,7 @@ func TestConsequencesOfInvalidPlacement(t *testing.T) {
 	second := envelope.Spec{Namespace: d.Name, Name: "second", Manifests: map[string]string{"a.yaml": quota("a")}}
 	apply(d.World, d.engine, second, nil)
 	d.planting("member-2", "b")
-	fixed := d.enveloping("b") // one of each remains
+	fixed := d.enveloping("b") // after this change, each quota is in only one envelope
 	want := map[string]string{d.Name + " member-2 b": "take_over", d.Name + " member-1 b": "create"}
 	got := actions(d.consequences(d.enveloped(&fixed), nil))
 	for key, action := range want {
@@ -199,7 +199,7 @@ func TestConsequencesOfInvalidPlacement(t *testing.T) {
 	}
 }
 
-// TestConsequencesOfOverride checks the same for an override, which names one of two placements.
+// TestConsequencesOfOverride checks that the preview of an override covers the placement that the override names, and no other.
 func TestConsequencesOfOverride(t *testing.T) {
 	t.Parallel()
 	d := newDepending(t)

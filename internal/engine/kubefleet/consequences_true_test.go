@@ -24,7 +24,7 @@ import (
 type consequence struct {
 	strategy placement.ApplyStrategy // when_to_take_over is Always if it is empty
 	policy   func(d *depending) *placement.Policy
-	// before is called before the placement is applied. foreign is called after the apply, and creates objects of others on the members.
+	// before is called before the placement is applied. foreign is called after the apply, and changes objects on the members as another client would.
 	before, foreign func(d *depending)
 	change          func(d *depending) carriedChange
 	// want are the changes of objects by member and object.

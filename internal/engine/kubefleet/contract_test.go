@@ -37,7 +37,7 @@ var brief = []string{
 	"identity",
 }
 
-// kept are the objects on the hub for resources.
+// kept are manifests of the objects in which the engine stores each noun on the hub.
 var kept = map[enginetest.Noun]string{
 	enginetest.Member: "{apiVersion: cluster.kubernetes-fleet.io/v1beta1, kind: MemberCluster, metadata: {name: $ns}, " +
 		"spec: {identity: {kind: User, name: $ns, apiGroup: rbac.authorization.k8s.io}}}",
@@ -183,7 +183,7 @@ func work(w *enginetest.World, member, name string) {
 	})
 }
 
-// tidy removes a placement and the objects supplied for it.
+// tidy deletes a placement and its ClusterResourceEnvelope from the hub. On clusters that do not end with the tests, it also deletes the Namespace of the world.
 func tidy(ctx context.Context, w *enginetest.World, name string) error {
 	if agents != nil && w.Env.Disposable() {
 		agents.Abandon(name)

@@ -67,7 +67,7 @@ func fieldStays(why string, after func(*enginetest.Case)) enginetest.Deviation {
 	return enginetest.Deviation{Why: why, Want: &enginetest.Want{Action: takeover.ActionUpdate, Fields: []string{}}, After: after}
 }
 
-// portsStay expects an update that keeps the old port in addition to the new one. The ports of a Service with several ports all need a name.
+// portsStay expects the API server to reject an update that keeps the old port in addition to the new one: if a Service has several ports, each needs a name.
 func portsStay(why string) enginetest.Deviation {
 	return enginetest.Deviation{
 		Why: why, ReadOnly: takeover.ActionUpdate, Want: &enginetest.Want{

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// deviations are the cases that cannot be set up on a hub, or in which the provider writes other objects to a hub than the case describes.
+// deviations are the cases that cannot be set up on a hub, and those whose result differs with this engine.
 var deviations = withLeaving(enginetest.Deviations{
 	"D3-PUT Always, the write that takes over is refused": {
 		Why:  "a preview tries what is applied, and not the write before it that puts the agent's reference into the object",

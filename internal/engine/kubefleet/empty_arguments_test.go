@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// emptied are specifications with an empty object, which the hub fills with defaults, and the same objects with all fields.
+// emptied are specifications with an empty object, which the hub fills with defaults, and specifications that set fields of the same object.
 var emptied = map[string]struct{ empty, full placement.Spec }{
 	"policy": {placement.Spec{Policy: &placement.Policy{}}, placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickAll}}},
 	"strategy": {placement.Spec{Strategy: &placement.Strategy{}}, placement.Spec{Strategy: &placement.Strategy{
@@ -30,7 +30,7 @@ var emptied = map[string]struct{ empty, full placement.Spec }{
 
 func with(strategy placement.Strategy) placement.Spec { return placement.Spec{Strategy: &strategy} }
 
-// A placement with an empty object is changed like any other, also if all fields of the object were set before.
+// A placement with an empty object can be changed like any other, also if fields of the object were set before.
 func TestEmptyArguments(t *testing.T) {
 	t.Parallel()
 	for name, c := range emptied {
@@ -57,7 +57,7 @@ func TestEmptyArguments(t *testing.T) {
 	}
 }
 
-// So is a member.
+// A member with empty delete options can be changed like any other.
 func TestEmptyArgumentsOfMember(t *testing.T) {
 	w := fleet.World(t, 1) // not in parallel: other placements would see the member
 	t.Cleanup(func() { endMember(w) })

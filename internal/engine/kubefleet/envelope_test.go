@@ -61,8 +61,7 @@ func read(w *enginetest.World, e engine.Engine, namespace string, prior *engine.
 	return found
 }
 
-// An import reads only the objects with the name of the envelope that contain an envelope. Deleting the envelope does not delete other objects with this
-// name.
+// An import ignores objects that have the name of the envelope but do not belong to it, and the deletion of the envelope keeps them.
 func TestImportedEnvelopeIsNothingElse(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)
@@ -93,7 +92,7 @@ func TestImportedEnvelopeIsNothingElse(t *testing.T) {
 			t.Errorf("%s is gone", object)
 		}
 	}
-	// Next to a ResourceEnvelope, an annotated ConfigMap is another envelope. Without one, it is the envelope.
+	// An annotated ConfigMap is imported only if no ResourceEnvelope has the same name.
 	w.Edit(hub, "v1 ConfigMap $ns", `{metadata: {annotations: {kubernetes-fleet.io/envelope-configmap: "true"}}}`)
 	if kinds := kindsOf(read(w, e, w.Name, nil)); !slices.Equal(kinds, []string{"ConfigMap"}) {
 		t.Errorf("imported from %v", kinds)
@@ -143,7 +142,7 @@ func TestClusterResourceEnvelopeBelongsToOne(t *testing.T) {
 	if err != nil || !slices.Equal(listed.Found, []engine.Reference{{Namespace: w.Name, Name: w.Name}}) {
 		t.Errorf("listed: %v, %v", listed, err)
 	}
-	// A killed apply that could not save its state leaves these objects.
+	// A killed apply that could not save its state can leave only the ClusterResourceEnvelope.
 	w.Remove(hub, resourceEnvelope+"$ns")
 	if again := apply(w, e, enveloping(w), nil); again.Objects[1].UID != first.Objects[1].UID {
 		t.Error("it is another one")

@@ -297,8 +297,8 @@ func (h *handOver) taken() {
 	}
 }
 
-// If the removal is killed at any write, no object that is handed over is deleted, and the next run completes both applies in either order. If the
-// configuration keeps bulk after all, bulk is unchanged.
+// If the removal is killed at any write, no object that is handed over is deleted, and the next run completes the removal and the apply of web in either order.
+// If the configuration keeps bulk after all, an apply makes bulk the only owner again.
 func TestInterruptedRemovalHandsOver(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -424,8 +424,8 @@ func TestHandOverOfUnreadable(t *testing.T) {
 	}
 }
 
-// TestHandOverWithoutNamespace checks that a plan returns an error if the giver no longer places a Namespace, which would be deleted with all its objects.
-// The error names the selection that keeps the Namespace.
+// TestHandOverWithoutNamespace checks that the plan of the giver returns an error if the taker takes over an object, but not its Namespace, and the giver no
+// longer places the Namespace. The hub would delete the Namespace with all its objects. The error names the selection that keeps it.
 func TestHandOverWithoutNamespace(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -447,7 +447,8 @@ func TestHandOverWithoutNamespace(t *testing.T) {
 	}
 }
 
-// With when_to_apply = "IfNotDrifted", an object that others have changed changes its owner, and the agent of the taker does not update it. The plan shows both.
+// With when_to_apply = "IfNotDrifted", an object that others have changed gets the taker as its owner, but the agent of the taker does not update it unless the
+// manifest has changed too. The plan shows both.
 func TestHandOverOfDrifted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -620,7 +621,7 @@ func TestHandOverOfRecreated(t *testing.T) {
 	}
 }
 
-// Objects that changed between the plan and the apply are not handed over.
+// If an object was recreated between the plan and the apply, the apply returns an error and takes nothing over.
 func TestHandOverOfAnother(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 1)
@@ -647,7 +648,8 @@ func TestHandOverOfAnother(t *testing.T) {
 	}
 }
 
-// If the apply of the taker or of the giver is killed at any write, nothing is deleted, and the next run completes the hand-over.
+// If the apply of the taker or of the giver is killed at any write, or gets an error in response to it, nothing is deleted, and the next run completes the
+// hand-over.
 func TestInterruptedHandOver(t *testing.T) {
 	t.Parallel()
 	writes := map[string]int{}

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestAbandon checks that objects that a placement abandons remain when it is destroyed, whether it took them over or created them, without any reference to
-// the placement, as the plan shows. Without AbandonObjects, a hub deletes them.
+// TestAbandon checks AbandonObjects: when the placement is destroyed, its objects remain without any reference to it, whether it created them or took them over.
+// The plan shows this.
 func TestAbandon(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -63,7 +63,7 @@ func TestAbandon(t *testing.T) {
 	}
 }
 
-// Nothing is deleted as long as a member has an object that cannot be kept.
+// The removal deletes nothing if the engine has no connection to one of the members, because it cannot keep the objects there.
 func TestAbandonWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)

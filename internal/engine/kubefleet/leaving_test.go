@@ -10,7 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A change is not done before the clusters that the placement leaves are clean, whether it stays on others or not.
+// A change is not done before the clusters that the placement leaves are clean, whether it remains on others or not. With strategy type External, an update run
+// removes the objects later, so the change does not wait for them.
 func TestDoneWhileLeaving(t *testing.T) {
 	applied := placement.Status{Clusters: map[string]placement.ClusterStatus{}}
 	for _, conditionType := range []string{

@@ -72,7 +72,7 @@ func TestOwnerWithoutWork(t *testing.T) {
 	if owners := live.GetOwnerReferences(); len(owners) != 1 || live.GetUID() != uid || live.Object["data"].(map[string]any)["greeting"] != "changed" {
 		t.Errorf("the owners are %v, the data %v", owners, live.Object["data"])
 	}
-	w.Must(member, left) // only the owner is removed
+	w.Must(member, left) // the apply removes only the reference to it
 	if preview := plan(); preview.Pending() || isShown(preview) {
 		t.Errorf("pending %t, %+v", preview.Pending(), preview.Dangers)
 	}

@@ -54,7 +54,7 @@ func available(t *testing.T, w *enginetest.World, result *engine.Result) {
 	}
 }
 
-// A placement reaches all members, reads as it was written, is changed, and is deleted with all its objects.
+// A placement reaches all members, reads as it was written, and is deleted with all its objects.
 func TestPlacement(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -202,7 +202,7 @@ func TestConflictsAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// A hub and its agents also write the status of their objects while the provider writes the objects.
+// An apply succeeds although another client changes the placement between the reads and the writes of the apply, as a hub's agent does.
 func TestChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

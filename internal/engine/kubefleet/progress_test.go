@@ -63,7 +63,8 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// A change has failed for good when all that remains are objects that are not taken over because of their content: a retry does not change that.
+// A change has failed for good when all that remains are failures that a retry does not change: objects that are not taken over because of when_to_take_over or
+// of their content, drifted objects, and rejections that the plan predicted.
 func TestHopeless(t *testing.T) {
 	cluster := func(phase placement.Phase, failed ...placement.FailedPlacement) placement.ClusterStatus {
 		out := placement.ClusterStatus{FailedPlacements: failed, Conditions: []placement.Condition{
@@ -147,7 +148,7 @@ func TestLastHeartbeat(t *testing.T) {
 	}
 }
 
-// TestAwaitsPicks checks that the apply of a placement for staged update runs waits for a planned cluster that has not been picked yet, as if it were still joining.
+// TestAwaitsPicks checks that the apply of a placement for staged update runs waits until the hub has picked all clusters that the plan shows as picked.
 func TestAwaitsPicks(t *testing.T) {
 	t.Parallel()
 	picked := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True, ObservedGeneration: 1}}}

@@ -19,8 +19,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// scheduling are policies that are applied one after the other to the same placement. Labels have the prefix of the test: member-1 is gold in the east, and
-// the others are gold and silver in the west. A word is a change of the fleet; see [change].
+// scheduling has lists of policies. The policies of a list are applied one after the other to the same placement. The keys of labels begin with the name of the
+// world: member-1 is gold and in the east, member-2 gold and in the west, and member-3 silver and in the west. An entry that is a word is a change of the
+// fleet; see scheduled.change.
 var scheduling = map[string][]string{
 	"all":                   {`{placementType: PickAll}`},
 	"all in the west":       {all(required(`{matchLabels: {$r: west}}`))},
@@ -65,7 +66,7 @@ var scheduling = map[string][]string{
 	"labels change, a number": {number(1, `affinity: {clusterAffinity: {`+terms(`{matchLabels: {$r: east}}`)+`}}`), "west", "home"},
 }
 
-// tainting are the policies with taints, which affect other placements too.
+// tainting has lists of policies and of changes of taints. Taints affect other placements too.
 var tainting = map[string][]string{
 	"tainted before":         {"taint", `{placementType: PickAll}`, `{placementType: PickAll, tolerations: [{key: k, operator: Equal, value: v, effect: NoSchedule}]}`},
 	"tainted, exists":        {"taint", number(3, `tolerations: [{key: k, operator: Exists}]`)},
@@ -76,8 +77,8 @@ var tainting = map[string][]string{
 	"tainted later, number":  {number(2), "taint", number(3), number(1), "untaint"},
 }
 
-// briefly are one policy of every kind, for short runs. The fake schedules with the same code as the prediction, so a short run only needs to test how a hub
-// handles policies.
+// briefly names one list of policies of every kind, for short runs. The fake schedules with the same code as the prediction, so a short run only needs to test
+// how a hub handles policies.
 var briefly = []string{
 	"all of a change", "preferred is changed", "spread over too few", "tainted later",
 }

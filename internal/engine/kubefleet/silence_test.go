@@ -9,7 +9,7 @@ import (
 	cluster "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 )
 
-// Only if the heartbeats of all members are overdue, the hub's agent may have stopped.
+// The heartbeats count as overdue, so that the hub's agent may have stopped, only if this is true of every member that has ever sent one.
 func TestHeartbeats(t *testing.T) {
 	now := time.Now()
 	member := func(name string, age time.Duration, period int32) cluster.MemberCluster {

@@ -17,7 +17,7 @@ const (
 	inSetting = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}"
 )
 
-// enveloped is a world with an applied placement of a Namespace that contains an envelope.
+// enveloped is a world with a placement of a Namespace that contains an envelope.
 type enveloped struct {
 	*enginetest.World
 	engine   engine.Engine
@@ -25,7 +25,7 @@ type enveloped struct {
 	envelope engine.Envelope
 }
 
-// newEnveloped places the app with an envelope that contains manifests.
+// newEnveloped puts a Namespace with an envelope of the manifests onto the hub. It does not apply the placement.
 func newEnveloped(t *testing.T, how placement.ApplyStrategy, manifests ...string) *enveloped {
 	t.Helper()
 	w := fleet.World(t, 1)
@@ -54,7 +54,8 @@ func (w *enveloped) apply() {
 	w.request = w.request.After(result.Status)
 }
 
-// previewWith returns the predicted actions on the member if the same run changes the envelope to becomes, or deletes it if becomes is nil.
+// previewWith returns the preview, and the predicted actions on the member, if the same run changes the envelope to becomes, or deletes it if becomes is nil. If
+// becomes has another name, the run deletes the envelope and creates the other one.
 func (w *enveloped) previewWith(becomes *envelope.Spec) (*engine.Preview, string) {
 	w.Helper()
 	request := w.request
