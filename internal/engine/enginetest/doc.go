@@ -1,8 +1,8 @@
 // Package enginetest is the contract of the engines: what every engine predicts and does for placements on real API servers.
 //
-// Its cases state KubeFleet's behavior. If a case is a row of the decision table in package takeover, or a worked case, its name begins with the row or with the
-// number. The examples come from KubeFleet's documentation. Each engine has a test in its own package that describes the engine as a [Subject] and calls [Test].
-// Where an engine differs from KubeFleet, the description lists each such case with the reason: [Deviations].
+// Its cases state KubeFleet's behavior. If a case is a row of the decision table in package takeover, or a worked case, its name begins with the row or with
+// the number. The examples come from KubeFleet's documentation. Each engine has a test in its own package that describes the engine as a [Subject] and calls
+// [Test]. Where an engine differs from KubeFleet, the description lists each such case with the reason: [Deviations].
 //
 // Each case, except examples and those about removals and identities, checks that:
 //   - the preview with an administrator's credentials predicts the action, the reason, the message and the differences in KubeFleet's form, and writes nothing;

@@ -18,8 +18,8 @@ func (w *World) previewRemoval(e engine.Placements, request Request) *engine.Pre
 	return predicted
 }
 
-// checkRemoval compares a removal with its preview: pruned objects are deleted, orphaned objects remain without a mark, and each other object of the preview exists
-// if it existed before.
+// checkRemoval compares a removal with its preview: pruned objects are deleted, orphaned objects remain without a mark, and each other object of the preview
+// exists if it existed before.
 func (w *World) checkRemoval(predicted *engine.Preview) {
 	w.Helper()
 	for _, cluster := range predicted.Clusters {

@@ -183,7 +183,8 @@ func work(w *enginetest.World, member, name string) {
 	})
 }
 
-// tidy deletes a placement and its ClusterResourceEnvelope from the hub. On clusters that do not end with the tests, it also deletes the Namespace of the world.
+// tidy deletes a placement and its ClusterResourceEnvelope from the hub. On clusters that do not end with the tests, it also deletes the Namespace of the
+// world.
 func tidy(ctx context.Context, w *enginetest.World, name string) error {
 	if agents != nil && w.Env.Disposable() {
 		agents.Abandon(name)

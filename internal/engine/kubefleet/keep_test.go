@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestAbandon checks AbandonObjects: when the placement is destroyed, its objects remain without any reference to it, whether it created them or took them over.
-// The plan shows this.
+// TestAbandon checks AbandonObjects: when the placement is destroyed, its objects remain without any reference to it, whether it created them or took them
+// over. The plan shows this.
 func TestAbandon(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)

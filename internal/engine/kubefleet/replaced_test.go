@@ -90,8 +90,8 @@ func discovered(path string) string {
 	return strings.Join(out, ",")
 }
 
-// Reading, changing or deleting an object that another user recreated returns an error and writes nothing. Two reads accept the object: one with a state without
-// a UID, and one of a member with adopt_existing.
+// Reading, changing or deleting an object that another user recreated returns an error and writes nothing. Two reads accept the object: one with a state
+// without a UID, and one of a member with adopt_existing.
 func TestReplacedObjects(t *testing.T) {
 	t.Parallel()
 	ctx, name := t.Context(), engine.Reference{Name: "web"}

@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// An agent forces conflicts of a server-side apply if it is the only one that has written to the object, but not during a takeover, because it has first written
-// its owner reference with another field manager. Without force, the takeover of such an object therefore ends with a conflict. The same happens to an object
-// that is too large for a client-side apply, because the agent then uses a server-side apply. The plan shows the conflict.
+// An agent forces conflicts of a server-side apply if it is the only one that has written to the object, but not during a takeover, because it has first
+// written its owner reference with another field manager. Without force, the takeover of such an object therefore ends with a conflict. The same happens to an
+// object that is too large for a client-side apply, because the agent then uses a server-side apply. The plan shows the conflict.
 func TestTakeoverWithoutForce(t *testing.T) {
 	t.Parallel()
 	space, settings, _ := strings.Cut(app, "\n---\n")

@@ -54,8 +54,8 @@ func (w *enveloped) apply() {
 	w.request = w.request.After(result.Status)
 }
 
-// previewWith returns the preview, and the predicted actions on the member, if the same run changes the envelope to becomes, or deletes it if becomes is nil. If
-// becomes has another name, the run deletes the envelope and creates the other one.
+// previewWith returns the preview, and the predicted actions on the member, if the same run changes the envelope to becomes, or deletes it if becomes is nil.
+// If becomes has another name, the run deletes the envelope and creates the other one.
 func (w *enveloped) previewWith(becomes *envelope.Spec) (*engine.Preview, string) {
 	w.Helper()
 	request := w.request

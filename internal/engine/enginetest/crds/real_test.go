@@ -212,8 +212,8 @@ func TestRealAPIServer(t *testing.T) {
 	t.Run("recorded", func(t *testing.T) { recorded(t, hub) })
 }
 
-// recorded repeats the creations of KubeFleet's objects that were recorded on a real hub. The API server must reject the objects that the hub's schema rejected,
-// with the same message, and accept all others. recorded omits the requests that the hub's webhooks rejected.
+// recorded repeats the creations of KubeFleet's objects that were recorded on a real hub. The API server must reject the objects that the hub's schema
+// rejected, with the same message, and accept all others. recorded omits the requests that the hub's webhooks rejected.
 func recorded(t *testing.T, hub *fixture.Client) {
 	data, err := os.ReadFile(filepath.Join(crds.Reference(t, "recordings", "kubefleet"), "admission.jsonl"))
 	if err != nil {

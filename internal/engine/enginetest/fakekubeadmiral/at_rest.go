@@ -15,8 +15,8 @@ import (
 // mostRounds bounds the rounds of Rest.
 const mostRounds = 100
 
-// Rest reconciles the objects of one kind in a namespace until nothing changes, as a control plane could between any two writes of a client. It lists the objects
-// on the host from the API server instead of the caches. Meanwhile, the rounds for all namespaces skip this namespace.
+// Rest reconciles the objects of one kind in a namespace until nothing changes, as a control plane could between any two writes of a client. It lists the
+// objects on the host from the API server instead of the caches. Meanwhile, the rounds for all namespaces skip this namespace.
 func (h *Host) Rest(ctx context.Context, namespace string, kind schema.GroupVersionKind) error {
 	defer h.rests.Begin(namespace)()
 	read := func(ctx context.Context, gvk schema.GroupVersionKind) ([]*unstructured.Unstructured, error) {

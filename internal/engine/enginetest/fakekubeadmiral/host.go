@@ -91,7 +91,8 @@ func (h *Host) ResumeNamespace(name string) { h.pause(inNamespace(name), false) 
 // inNamespace returns the key of a namespace among the paused members.
 func inNamespace(name string) string { return "namespace/" + name }
 
-// PauseFeedback stops the control plane from copying the scheduler's annotation to the placed objects in a namespace of the host, until ResumeFeedback is called.
+// PauseFeedback stops the control plane from copying the scheduler's annotation to the placed objects in a namespace of the host, until ResumeFeedback is
+// called.
 func (h *Host) PauseFeedback(namespace string) { h.pause(feedbackIn(namespace), true) }
 
 // ResumeFeedback starts the writes that PauseFeedback stopped.

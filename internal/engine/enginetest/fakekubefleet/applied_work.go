@@ -207,8 +207,8 @@ func (a *memberAgent) withdrawApplied(ctx context.Context, w wire.Work) (left bo
 	return false, nil
 }
 
-// withdrawObjects deletes the objects that have no other owner, and reports whether any of these may still exist. From objects with other owners, it removes the
-// agent's owner reference.
+// withdrawObjects deletes the objects that have no other owner, and reports whether any of these may still exist. From objects with other owners, it removes
+// the agent's owner reference.
 func (a *memberAgent) withdrawObjects(ctx context.Context, w wire.Work, owner wire.AppliedWork) (left bool, err error) {
 	items, _, err := itemsOf(w)
 	if err != nil {

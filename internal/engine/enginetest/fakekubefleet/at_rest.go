@@ -101,8 +101,8 @@ func (h *Hub) actOn(ctx context.Context, v *view) (wrote bool, err error) {
 	return wrote, nil
 }
 
-// applyOnce makes the agents apply the Works of a view that are not in applied yet, and withdraw those that are being deleted. It reports whether there were any.
-// It skips paused agents.
+// applyOnce makes the agents apply the Works of a view that are not in applied yet, and withdraw those that are being deleted. It reports whether there were
+// any. It skips paused agents.
 func (h *Hub) applyOnce(ctx context.Context, v *view, applied map[string]bool) (did bool, err error) {
 	var group errgroup.Group
 	for name, a := range h.agents {

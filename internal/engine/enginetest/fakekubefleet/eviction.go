@@ -45,8 +45,8 @@ func (h *Hub) evict(ctx context.Context, v *view, e wire.ClusterResourcePlacemen
 	return true, h.decideEviction(ctx, e, is, evictionSays(wire.EvictionExecuted, "True", executed, "Eviction is executed"))
 }
 
-// allowed reports whether the placement's budget, if there is one, allows the removal of the placement from one of its bound clusters. It assumes that all of them
-// are available.
+// allowed reports whether the placement's budget, if there is one, allows the removal of the placement from one of its bound clusters. It assumes that all of
+// them are available.
 func allowed(budgets []wire.ClusterResourcePlacementDisruptionBudget, name string, bound int) bool {
 	count := func(n *intstr.IntOrString) int {
 		value, _ := intstr.GetScaledValueFromIntOrPercent(n, bound, true)

@@ -40,8 +40,8 @@ func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	return out, nil
 }
 
-// works writes the Works of every cluster that the rollout has reached with the latest content and overrides. On other clusters, the content of the Works remains
-// unchanged. Before that, it writes the apply strategy to all existing Works, including those of a cluster that the placement leaves (KubeFleet,
+// works writes the Works of every cluster that the rollout has reached with the latest content and overrides. On other clusters, the content of the Works
+// remains unchanged. Before that, it writes the apply strategy to all existing Works, including those of a cluster that the placement leaves (KubeFleet,
 // pkg/controllers/workgenerator: syncAllWork).
 func (h *Hub) works(ctx context.Context, l *round) (wrote bool, err error) {
 	for _, b := range l.bindings {

@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// While its policy is unchanged or names no cluster, a placement remains on the clusters of its bindings, even if the scheduler would not pick them now. It does
-// not remain on a cluster whose binding is being deleted.
+// While its policy is unchanged or names no cluster, a placement remains on the clusters of its bindings, even if the scheduler would not pick them now. It
+// does not remain on a cluster whose binding is being deleted.
 func TestStays(t *testing.T) {
 	t.Parallel()
 	silent := healthy("b", nil)
