@@ -30,7 +30,8 @@ type FederatedClusterSpec struct {
 	//
 	// +optional
 	Insecure bool `json:"insecure,omitempty"`
-	// UseServiceAccount makes the control plane create a ServiceAccount on the member. It then uses the credentials in the Secret only for the creation.
+	// UseServiceAccount makes the control plane create a ServiceAccount on the member when the member joins, with the credentials in the Secret. Later, the
+	// control plane uses the token of the ServiceAccount, which it adds to the Secret.
 	//
 	// +optional
 	UseServiceAccount bool `json:"useServiceAccount,omitempty"`
@@ -58,7 +59,7 @@ const (
 	NoExecute        TaintEffect = "NoExecute"
 )
 
-// Taint excludes a member for objects that do not tolerate the taint.
+// Taint excludes a member for objects that do not tolerate the taint. A taint with the effect PreferNoSchedule only lowers the score of the member.
 type Taint struct {
 	// +required
 	Key string `json:"key"`
@@ -80,7 +81,8 @@ type FederatedClusterStatus struct {
 	//
 	// +optional
 	APIResourceTypes []APIResource `json:"apiResourceTypes,omitempty"`
-	// JoinPerformed reports that the control plane has created its own namespace on the member.
+	// JoinPerformed reports that the control plane has created, or tried to create, its own namespace on the member. It then deletes the namespace when the
+	// member leaves.
 	//
 	// +optional
 	JoinPerformed bool `json:"joinPerformed,omitempty"`
@@ -102,7 +104,8 @@ type ClusterCondition struct {
 	Message string `json:"message"`
 }
 
-// These are the condition types of a member, and the reasons of Joined after which the control plane does not retry.
+// These are the condition types of a member, and reasons of Joined. After TokenNotObtained, the control plane retries until the join times out. After the other
+// reasons, it does not retry.
 const (
 	ConditionJoined  = "Joined"
 	ConditionReady   = "Ready"
@@ -113,7 +116,7 @@ const (
 	ReasonTokenNotObtained    = "TokenNotObtained"
 )
 
-// Resources are the sums over the nodes of a member.
+// Resources are the sums over the schedulable nodes of a member. Available is Allocatable without the requests of the Pods.
 type Resources struct {
 	// +optional
 	SchedulableNodes *int64 `json:"schedulableNodes,omitempty"`

@@ -19,7 +19,7 @@ type FederatedTypeConfig struct {
 type FederatedTypeConfigSpec struct {
 	// +required
 	SourceType APIResource `json:"sourceType"`
-	// Controllers are the controllers that process an object before it is sent to members.
+	// Controllers are the controllers that process an object before it is sent to members. Each group starts after the group before it.
 	//
 	// +optional
 	Controllers [][]string `json:"controllers,omitempty"`
@@ -44,7 +44,7 @@ type PathDefinition struct {
 	ReplicasSpec string `json:"replicasSpec,omitempty"`
 }
 
-// StatusCollection has the fields that the control plane collects from members. The control plane ignores Enabled: if there is a StatusCollection, it collects.
+// StatusCollection has the fields that the control plane collects from members if Enabled is true.
 type StatusCollection struct {
 	// +required
 	Enabled bool `json:"enabled"`

@@ -13,11 +13,12 @@ const (
 	ClustersToAdoptAnnotation    = "kubeadmiral.io/clusters-to-adopt"
 	OrphanAnnotation             = "kubeadmiral.io/orphan"
 	AffinityAnnotation           = "kubeadmiral.io/affinity"
-	// NoSchedulingAnnotation makes the scheduler keep the placement of an object, regardless of the value of the annotation. Changes that the scheduler ignores
-	// because of the annotation count as scheduled: after the annotation is removed, the object keeps its placement until the next change.
+	// NoSchedulingAnnotation makes the scheduler keep the placement of an object, unless the value is empty. Changes that the scheduler ignores because of the
+	// annotation count as scheduled: after the annotation is removed, the object keeps its placement until the next change. With the value "true", the object
+	// also loses its followers.
 	NoSchedulingAnnotation = "kubeadmiral.io/no-scheduling"
-	// NoFederatedResourceAnnotation prevents the control plane from creating or changing the FederatedObject of an object. It does not make the control plane
-	// delete an existing FederatedObject.
+	// NoFederatedResourceAnnotation prevents the control plane from creating or changing the FederatedObject of an object, unless the value is empty. It does
+	// not make the control plane delete an existing FederatedObject.
 	NoFederatedResourceAnnotation = "kubeadmiral.io/no-federated-resource"
 	// SchedulingAnnotation has the placement of an object. The control plane sets it on the FederatedObject when the placement changes, and later on the object.
 	SchedulingAnnotation = "kubeadmiral.io/scheduling"
@@ -36,14 +37,14 @@ var OverridingAnnotations = []string{
 	"kubeadmiral.io/tolerations", "kubeadmiral.io/placements", "kubeadmiral.io/maxClusters", NoSchedulingAnnotation,
 }
 
-// MovedAnnotations are the annotations that the control plane moves to the FederatedObject or ignores, and does not send to members.
+// MovedAnnotations are the annotations that the control plane copies to the metadata of the FederatedObject or ignores, and does not send to members.
 var MovedAnnotations = append([]string{
 	"kubeadmiral.io/retain-replicas", "kubeadmiral.io/no-auto-propagation", OrphanAnnotation, ConflictResolutionAnnotation, ClustersToAdoptAnnotation,
 	"kubeadmiral.io/follows-object", FollowersAnnotation, "kubeadmiral.io/disable-following", "kubeadmiral.io/migration-configuration",
 	"kubeadmiral.io/dry-run", SchedulingAnnotation, "kubeadmiral.io/latest-replicaset-digests", "kubeadmiral.io/applied-migration-configuration",
 }, OverridingAnnotations...)
 
-// MovedLabels are the labels that the control plane moves to the FederatedObject, and does not send to members.
+// MovedLabels are the labels that the control plane copies to the metadata of the FederatedObject, and does not send to members.
 var MovedLabels = append([]string{PolicyLabel, ClusterPolicyLabel}, OverridingLabels...)
 
 // OverridingLabels are labels that name OverridePolicies, which change an object on some members.
@@ -58,15 +59,15 @@ const RetainReplicasAnnotation = "kubeadmiral.io/retain-replicas"
 // FollowersAnnotation lists the objects that are placed on every member of a workload.
 const FollowersAnnotation = "kubeadmiral.io/followers"
 
-// Annotations of a FederatedObject.
+// These are annotations of a FederatedObject, and the names of controllers in them and in spec.placements.
 const (
 	// PendingControllersAnnotation lists the controllers that have not processed the object yet. The object is not sent to members before the list is empty.
 	PendingControllersAnnotation = "kubeadmiral.io/pending-controllers"
 	NoPendingControllers         = "[]"
 	// SchedulingTriggersAnnotation has the input of the scheduler's last decision.
 	SchedulingTriggersAnnotation = "kubeadmiral.io/scheduling-triggers"
-	// ObservedAnnotationsAnnotation lists the keys of the annotations of the object on the host, as the control plane has observed them: those that it moves to
-	// the FederatedObject, "|", and the others, both sorted and separated by commas.
+	// ObservedAnnotationsAnnotation lists the keys of the annotations of the object on the host, as the control plane has observed them: the keys in
+	// MovedAnnotations that it copied, "|", and the other keys. Both lists are sorted and separated by commas.
 	ObservedAnnotationsAnnotation = "federate.controller.kubeadmiral.io/observed-annotations"
 	// GlobalScheduler is the controller that places objects according to the policy.
 	GlobalScheduler = "kubeadmiral.io/global-scheduler"
@@ -74,8 +75,8 @@ const (
 	FollowerController = "kubeadmiral.io/follower-controller"
 	// EnableFollowerSchedulingAnnotation is "true" on a scheduled object if its policy allows other objects to follow it.
 	EnableFollowerSchedulingAnnotation = "internal.kubeadmiral.io/enable-follower-scheduling"
-	// FederatedHPAController is the controller that processes autoscalers. It completes only for autoscalers that follow their workload, or whose workload is
-	// not on the host.
+	// FederatedHPAController is the controller that processes autoscalers. It remains pending for an autoscaler whose workload is on the host, unless the
+	// autoscaler follows the workload.
 	FederatedHPAController = "kubeadmiral.io/federatedhpa-controller"
 )
 
@@ -98,6 +99,6 @@ const (
 	CascadingDeleteFinalizer = "kubeadmiral.io/cascading-delete"
 )
 
-// CascadingDeleteAnnotation on a FederatedCluster makes the control plane delete the placed objects when the member leaves, regardless of the value of the
-// annotation.
+// CascadingDeleteAnnotation on a FederatedCluster makes the control plane delete the placed objects when the member leaves, except those that the orphan
+// annotation keeps. The value of the annotation does not matter.
 const CascadingDeleteAnnotation = "kubeadmiral.io/cascading-delete"

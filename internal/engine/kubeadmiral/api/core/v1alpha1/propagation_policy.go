@@ -80,7 +80,7 @@ type ClusterSelectorTerm struct {
 	MatchFields []ClusterSelectorRequirement `json:"matchFields,omitempty"`
 }
 
-// ClusterSelectorRequirement is a requirement for one label of a member.
+// ClusterSelectorRequirement is a requirement for one label or field of a member.
 type ClusterSelectorRequirement struct {
 	// +required
 	Key string `json:"key"`
@@ -119,7 +119,7 @@ type ReschedulePolicy struct {
 	RescheduleWhen *RescheduleWhen `json:"rescheduleWhen,omitempty"`
 }
 
-// RescheduleWhen selects the changes that cause rescheduling. A changed taint causes rescheduling regardless of the selection.
+// RescheduleWhen selects the changes that cause rescheduling. A changed taint and a removed member cause rescheduling regardless of the selection.
 type RescheduleWhen struct {
 	// +kubebuilder:default=true
 	// +optional
@@ -158,7 +158,7 @@ type ClusterSelector struct {
 	ClusterSelectorTerms []ClusterSelectorTerm `json:"clusterSelectorTerms"`
 }
 
-// PreferredSchedulingTerm adds its weight to the score of clusters that match.
+// PreferredSchedulingTerm adds its weight to the affinity score of clusters that match. The scheduler scales this score to at most 100.
 type PreferredSchedulingTerm struct {
 	Weight     int32               `json:"weight"`
 	Preference ClusterSelectorTerm `json:"preference"`
