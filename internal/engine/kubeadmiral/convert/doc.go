@@ -6,5 +6,9 @@
 //	retain.go      fields that a replaced object on a member keeps
 //	sync_state.go  the status of an object on a member
 //	member.go      the registration of a member
-//	mapping.go     the documentation's table of arguments with an exact, a similar or no equivalent
+//	external.go    policies that the provider did not create
+//	imported.go    annotations of placed objects, converted to a configuration
+//	suspend.go     policies whose scheduling is suspended
+//	name.go        names of FederatedObjects
+//	mapping.go     the table of all arguments: whether a host has an exact, a similar or no equivalent
 package convert

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// anyCluster are regular expressions that are known to match every cluster name. They are not anchored.
+// anyCluster are regular expressions that match every cluster name. KubeAdmiral does not anchor them.
 var anyCluster = []string{".*", ".+", ".", "^.*$", "^.+$", "^.*", "^.+"}
 
 // TakesOver returns the when_to_take_over that an object's annotations express: Always for every cluster, IfNoDiff for some clusters, Never for none. A takeover

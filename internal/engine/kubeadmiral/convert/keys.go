@@ -77,8 +77,8 @@ func Orphan(spec placement.Spec) string {
 	return v1alpha1.OrphanAdopted
 }
 
-// AffinityAnnotation returns the annotation with the preferred clusters, or "" if there are none. The annotation replaces the affinity of the policy, so it
-// includes the required clusters too.
+// AffinityAnnotation returns the value of the annotation with the preferred clusters, or "" if there are none. The annotation replaces the affinity of the
+// policy, so it includes the required clusters too.
 func AffinityAnnotation(policy placement.Policy) (string, error) {
 	preferences := preferredSelectors(policy)
 	if len(preferences) == 0 {

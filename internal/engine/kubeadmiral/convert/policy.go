@@ -17,7 +17,7 @@ var tolerateAll = v1alpha1.Toleration{Operator: string(placement.TolerationExist
 // Policy returns the host policy for a placement's policy. It converts nil like PickAll. It omits fields that a host cannot express: see [Mappings].
 //
 // The policy enables rescheduling after every kind of change, because the host would otherwise not pick new members. For PickN, the policy instead disables
-// rescheduling: the host would otherwise move objects whenever the scores change, and delete them on the clusters that they leave.
+// rescheduling: at each such change, the host would otherwise pick by the current scores again, and delete objects on the clusters that they leave.
 func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
 	policy := *placement.Spec{Policy: p}.Defaulted().Policy
 	out := v1alpha1.PropagationPolicySpec{
@@ -202,7 +202,8 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	return out
 }
 
-// toTerm converts a selector term, and adds labels that a cluster must also have. Expressions that [requirements] created from labels become labels again.
+// toTerm converts a selector term, without its MatchFields, and adds labels that a cluster must also have. If there are no such labels, expressions that
+// [requirements] created from labels become labels again.
 func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.ClusterSelectorTerm {
 	if alone := labelsIn(t.MatchExpressions); len(alone) > 0 && len(labels) == 0 {
 		return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: alone}}
@@ -216,8 +217,8 @@ func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.
 	return placement.ClusterSelectorTerm{LabelSelector: selector}
 }
 
-// labelsIn returns the labels that expressions require. It returns nil unless all expressions look as [requirements] creates them from labels: with one value
-// each, and sorted by key.
+// labelsIn returns the labels that expressions require. It returns nil unless all expressions look as [requirements] creates them from labels: with the
+// operator In, with one value each, and sorted by key.
 func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]string {
 	out, last := map[string]string{}, ""
 	for _, e := range expressions {
@@ -230,7 +231,7 @@ func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]stri
 }
 
 // ForceRescheduling returns the policy with rescheduling enabled and with clusterAPIResourcesChanged inverted. Because of the changed content, the scheduler
-// processes the policy again.
+// picks clusters again. A policy without a ReschedulePolicy remains unchanged.
 func ForceRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	spec = AllowRescheduling(spec)
 	if spec.ReschedulePolicy != nil && spec.ReschedulePolicy.RescheduleWhen != nil {

@@ -12,7 +12,8 @@ import (
 // Retain completes desired, which will replace live on a member. It copies the finalizers of live, the labels and annotations that the host does not set, and
 // values that the cluster has allocated. The replacement removes all other fields that only live has.
 //
-// A field without a rule for its kind, such as the replica count, gets the value of desired.
+// A field without a rule for its kind, such as the replica count, gets the value of desired. KubeAdmiral also has rules for Pods and Argo Workflows, which
+// Retain does not have.
 func Retain(desired, live *unstructured.Unstructured) {
 	desired.SetResourceVersion(live.GetResourceVersion())
 	desired.SetFinalizers(live.GetFinalizers())

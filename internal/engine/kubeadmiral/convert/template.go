@@ -91,8 +91,8 @@ var (
 	markLabels = []string{v1alpha1.ManagedLabel}
 )
 
-// Unmarked returns a copy of u in which the labels and annotations of [Mark] are replaced by those of live, or removed if live is nil. The copy and live then
-// differ only in fields that matter to users.
+// Unmarked returns a copy of u in which markLabels and markAnnotations are replaced by those of live, or removed if live is nil. The copy and live then differ
+// only in fields that matter to users.
 func Unmarked(u, live *unstructured.Unstructured) *unstructured.Unstructured {
 	out := u.DeepCopy()
 	var labels, annotations map[string]string
