@@ -18,7 +18,8 @@ import (
 // apply replaces temporarily.
 const externalAnnotation = "fleet.terraform.io/external-reschedule-policy"
 
-// externalSpec returns the spec of an external policy, without the temporary changes of an apply. It returns nil for a policy that the provider created.
+// externalSpec returns the spec of an external policy, with its original reschedulePolicy. The spec can still be suspended: see [convert.Resume]. externalSpec
+// returns nil for a policy that the provider created.
 func externalSpec(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.Unstructured, manager string) *v1alpha1.PropagationPolicySpec {
 	if policy == nil {
 		return nil
@@ -75,7 +76,7 @@ var fields = []string{
 	"reschedulePolicy",
 }
 
-// changes returns the merge patch from one spec to another.
+// changes returns the merge patch that changes the spec stored to wanted. It adds the preferences in stored to wanted.
 func changes(wanted, stored map[string]any) map[string]any {
 	if placements, is := wanted["placement"].([]any); is {
 		keepPreferences(placements, stored["placement"])

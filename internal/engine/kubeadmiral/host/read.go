@@ -63,7 +63,7 @@ type Fleet struct {
 	// Policy is the policy, or nil if it does not exist. PolicyLive is the same object, not decoded.
 	Policy     *v1alpha1.ClusterPropagationPolicy
 	PolicyLive *unstructured.Unstructured
-	// ExternalPolicy is the spec of an external policy, without the temporary changes of an apply. It is nil for a policy that the provider created.
+	// ExternalPolicy is the spec of an external policy, with its original reschedulePolicy. It is nil for a policy that the provider created.
 	ExternalPolicy *v1alpha1.PropagationPolicySpec
 	// Federated are the FederatedObjects with the label of the policy, by the key of the object that they were created from.
 	Federated map[manifest.Key]convert.Federated
@@ -130,8 +130,7 @@ func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map
 	return out, nil
 }
 
-// Sources returns the objects in a namespace of the host that have a FederatedObject, whether or not a policy places them, in the form that is sent to
-// members.
+// Sources returns the objects in a namespace of the host that have a FederatedObject, in the form of the template in it, whether or not a policy places them.
 func Sources(ctx context.Context, host *kube.Cluster, namespace string) ([]manifest.Object, error) {
 	found, err := List[v1alpha1.FederatedObject](ctx, host, v1alpha1.FederatedObjectKind, namespace, "")
 	if err != nil {

@@ -49,7 +49,7 @@ func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, ma
 		if live.GetLabels()[convert.PolicyLabelOf(r.Of.Namespace)] != r.Of.Name {
 			return nil
 		}
-		return r.unkey(ctx, live) // the host places every Namespace, and deletes it on the members if it is deleted on the host
+		return r.unkey(ctx, live) // the host places Namespaces without a policy, and could delete this one on members together with its FederatedObject
 	}
 	config, placeable := r.Types[live.GroupVersionKind()]
 	id := manifest.NewObject(live, nil).Identifier

@@ -65,7 +65,7 @@ func isApplied(ctx context.Context, host *kube.Cluster, want, live *unstructured
 	return err == nil && !changed
 }
 
-// Key sets the keys of a placement (see [convert.Keys]) on an object that the provider did not create, and becomes the field manager of these keys only. It
+// Key sets the keys of a placement (see [convert.Keys]) on an object, with a field manager of their own (see keysSuffix), and does not change its content. It
 // removes all other keys of a placement. If the object now belongs to another placement or was recreated, Key does not write the object, and returns a
 // [*ClaimedError] or a [*RecreatedError].
 func Key(
@@ -138,8 +138,8 @@ func removeOthers(
 	return controlplane.ReadNow(ctx, host, stored)
 }
 
-// PutKeyed writes an object as [Put] does, with the keys of a placement and no other keys. It returns an error, and does not write the object, if the object
-// now belongs to another placement or was recreated.
+// PutKeyed writes an object as [Put] does, with the keys of a placement, and removes all other keys of a placement. It returns an error, and does not write the
+// object, if the object now belongs to another placement or was recreated.
 func PutKeyed(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
