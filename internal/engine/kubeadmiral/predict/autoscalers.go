@@ -17,12 +17,12 @@ import (
 // NoAutoscalers is the reason why a host does not place an autoscaler together with a workload.
 const NoAutoscalers = "KubeAdmiral sends an autoscaler to members only as a follower of its workload, and the policy of a placement schedules no followers"
 
-// HoldsAutoscalers reports whether a host sends objects of a kind to members only as followers of the workloads that these objects scale.
+// HoldsAutoscalers reports whether a host holds back objects of a kind whose workload is on the host, unless they follow this workload to its members.
 func HoldsAutoscalers(config v1alpha1.FederatedTypeConfig) bool {
 	return slices.ContainsFunc(config.Spec.Controllers, func(step []string) bool { return slices.Contains(step, v1alpha1.FederatedHPAController) })
 }
 
-// heldAutoscalers returns the autoscalers that the host does not send to members.
+// heldAutoscalers returns true for each autoscaler that the host does not send to members.
 func (c *content) heldAutoscalers(
 	ctx context.Context, cluster *kube.Cluster, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
 ) (map[manifest.Key]bool, error) {

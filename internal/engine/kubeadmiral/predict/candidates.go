@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// candidates returns the members that the scheduler will consider. Members that the same run registers count as joined.
+// candidates returns the members that the scheduler will consider. Members that the same run registers or changes count as joined and ready.
 func (p *Prediction) candidates() []Candidate {
 	var out []Candidate
 	for _, m := range p.Fleet.Members {
@@ -37,7 +37,7 @@ func (p *Prediction) candidates() []Candidate {
 	}
 	for i := range out {
 		if p.options.World.Assumed[out[i].Name] == engine.AssumeUnreachable {
-			out[i].Ready = false // the host sets the condition Ready of an unreachable member to False, and adds no taint
+			out[i].Ready = false // the host sets the condition Ready of an unreachable member to Unknown, and adds no taint
 		}
 	}
 	return out
@@ -51,7 +51,7 @@ func candidateOf(m v1alpha1.FederatedCluster) Candidate {
 	}
 }
 
-// withPlanned returns the candidate with the changes of this run. It keeps labels that other systems have set.
+// withPlanned returns the candidate with the changes of this run, as a member that has joined and is ready. It keeps labels that other systems have set.
 func withPlanned(c Candidate, planned engine.Planned[member.Spec]) Candidate {
 	if planned.Want == nil {
 		return c

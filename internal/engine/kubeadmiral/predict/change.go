@@ -57,7 +57,7 @@ func removesMember(world engine.World) bool {
 	return false
 }
 
-// existing returns a prediction for an existing policy that is not scheduled yet. Its objects are the objects that the host places now.
+// existing returns a prediction for an existing policy, without a schedule: the caller calls schedule. Its objects are the objects that the host places now.
 func existing(
 	ctx context.Context, clusters *clusterset.Set, fleet *host.Fleet, of engine.Reference, options engine.PreviewOptions,
 ) (*Prediction, error) {

@@ -34,7 +34,8 @@ type Prediction struct {
 	Leaving []convert.Federated
 	// Containers are the Namespaces and CustomResourceDefinitions that the provider created on the host and that are no longer placed.
 	Containers []*Container
-	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have objects of the placement.
+	// Clusters are sorted by name. They are the members of the fleet, the planned members, the clusters that the policy names, and the clusters that have
+	// objects of the placement.
 	Clusters []*Cluster
 	// Fulfilled reports whether the policy gets as many clusters as it requests.
 	Fulfilled bool

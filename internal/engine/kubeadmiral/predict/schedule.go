@@ -42,8 +42,8 @@ type Pick struct {
 	Reason, Cause string
 }
 
-// Schedule reproduces the decisions of KubeAdmiral's scheduler (pkg/controllers/scheduler), by cluster, with the default plugins except those for GPU
-// workloads. affinity is the affinity annotation of the object.
+// Schedule reproduces the decisions of KubeAdmiral's scheduler (pkg/controllers/scheduler), by cluster, with its default plugins. It ignores custom migrations,
+// and the requests of the object for GPUs, which affect the scores. affinity is the affinity annotation of the object.
 func Schedule(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, unit Unit, candidates []Candidate) map[string]Pick {
 	out := map[string]Pick{}
 	if unit.Sticky && len(unit.Current) > 0 {
