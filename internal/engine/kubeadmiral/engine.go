@@ -24,11 +24,13 @@ type Engine struct {
 // Pace defines how an engine polls the host.
 type Pace struct {
 	controlplane.Pace
-	// Notice is how long a scheduler may take to observe a change of a policy, and the control plane to process its own annotations.
+	// Notice is how long the scheduler can take to observe a change of a policy. It is also how long the control plane can take to process its own annotations,
+	// and to collect fields from members.
 	Notice time.Duration
-	// Retry is how long to wait for an object that could not be applied. The control plane retries, and may succeed.
+	// Retry is how long to wait for an object that could not be applied: the control plane retries, and may succeed. It is also how long to wait until the
+	// control plane has listed new kinds of members, and until it has deleted followers.
 	Retry time.Duration
-	// Join is how long to wait for the deletion of a member's namespace from an earlier membership.
+	// Join is how long to wait until a member has joined, and before that, until the namespace of an earlier membership is deleted on the member.
 	Join time.Duration
 }
 

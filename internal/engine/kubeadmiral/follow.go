@@ -27,7 +27,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		return w.result(last, ctx.Err() != nil), nil
 	}
 	settled := time.Now()
-	var first, ended time.Time // the first polls after which the control plane had nothing to do: at all, and without interruption
+	var first, ended time.Time // when the control plane first had nothing more to do, and since when it has had nothing more to do without interruption
 	done, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		now, err := w.readStatus(kube.ReadUnshared(ctx))
 		if err != nil {

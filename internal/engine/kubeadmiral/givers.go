@@ -29,8 +29,8 @@ func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, p
 	return host.KeepForTakers(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet, made, slices.Compact(takers))
 }
 
-// endGivers deletes the policies of removed givers that have no objects left, and removes handed-over objects from the records of the other removed givers.
-// These are the last writes of an apply. If the apply is killed before them, the next apply makes them.
+// endGivers handles the givers that no Terraform resource manages any more: it deletes the policies of those that have no objects left, and removes handed-over
+// objects from the records of the others. These are the last writes of an apply. If the apply is killed before them, the next apply makes them.
 func (w *writing) endGivers(ctx context.Context) error {
 	for _, giver := range w.found.Fleet.Givers {
 		switch {

@@ -112,8 +112,9 @@ func (i *importer) affinity() *placement.Affinity {
 	return nil
 }
 
-// strategy reads the takeover and delete strategies. A placement has one strategy for all objects. If the objects differ, it chooses a strategy that takes
-// over and deletes no more than the host does now. Without objects, the strategy is unknown.
+// strategy reads the takeover and delete strategies. A placement has one strategy for all objects. If the objects differ, when_to_take_over is IfNoDiff if any
+// object allows takeovers only on some clusters, and otherwise Never. An object that allows none can be from IfNoDiff too: it had no pre-existing copy. The
+// delete strategy deletes no more than the host does now. Without objects, the strategy is unknown.
 func (i *importer) strategy() {
 	if len(i.objects) == 0 {
 		return

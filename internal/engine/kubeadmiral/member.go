@@ -175,7 +175,7 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 }
 
 // DeleteMember ends the membership. Placed objects remain on the member with the control plane's label, unless the registration has the annotation
-// kubeadmiral.io/cascading-delete.
+// kubeadmiral.io/cascading-delete. A member that another system has registered remains registered: see releaseMember.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	_, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)

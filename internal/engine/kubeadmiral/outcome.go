@@ -121,7 +121,7 @@ func isOn(f convert.Federated, cluster string) bool {
 	return state != convert.SyncUnreachable && f.Involves(cluster)
 }
 
-// awaitFollowers waits until the control plane has deleted the followers of a placement that is removed. It returns those that remain.
+// awaitFollowers waits until the control plane has deleted the followers of a placement that is removed, at most for Pace.Retry. It returns those that remain.
 func (e *Engine) awaitFollowers(ctx context.Context, found *predict.Prediction) ([]manifest.Identifier, error) {
 	if len(found.Fleet.Followers) == 0 {
 		return nil, nil
