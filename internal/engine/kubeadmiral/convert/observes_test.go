@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 )
 
-// TestObserves checks which objects of the host a FederatedObject contains, by content for kinds without a generation.
+// TestObserves checks when a FederatedObject is up to date with the object on the host. For kinds without a generation, the content decides.
 func TestObserves(t *testing.T) {
 	t.Parallel()
 	const head = `"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "it"`
