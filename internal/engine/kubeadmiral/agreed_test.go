@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestAppearedMeanwhile checks that an apply ends before its first write if a member has an object that its plan did not show, in every takeover mode. After
+// TestAppearedMeanwhile checks that an apply ends before its first write if a member has an object that its plan did not show, under Always and IfNoDiff. After
 // the first write, the apply could not stop the host.
 func TestAppearedMeanwhile(t *testing.T) {
 	t.Parallel()

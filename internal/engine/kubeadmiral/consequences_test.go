@@ -52,7 +52,7 @@ func (l *labelledWorld) label(name string) {
 	l.Edit(l.Env.Hub, "core.kubeadmiral.io/v1alpha1 FederatedCluster "+name, fmt.Sprintf("{metadata: {labels: {%s: 'yes'}}}", l.Name))
 }
 
-// changing returns a world in which a member gets more labels and taints.
+// changing returns a world in which a member gets the label and the taints.
 func (l *labelledWorld) changing(name string, taints ...member.Taint) engine.World {
 	live := l.Must(l.Env.Hub, "core.kubeadmiral.io/v1alpha1 FederatedCluster "+name)
 	was := member.Spec{Name: name, Labels: live.GetLabels()}

@@ -98,7 +98,7 @@ func wantDeleted(t *testing.T, w *enginetest.World, preview *engine.Preview, on 
 	}
 }
 
-// wantPresent fails the test unless the objects exist and are not being deleted. gone fails the test if they exist.
+// wantPresent fails the test unless the object exists on the clusters and is not being deleted. gone fails the test if the object exists on one of them.
 func wantPresent(t *testing.T, w *enginetest.World, object string, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
@@ -329,8 +329,9 @@ func TestNamespaceOfWhatStays(t *testing.T) {
 	gone(t, w, inNamespace, everywhere(w)...)
 }
 
-// The contents of a Namespace on an unreachable member are unknown, and the host would delete them. The Namespace therefore remains on all members, whether
-// it leaves the manifests or the placement is removed, until all members could be checked. A removal fails while a member is unreachable.
+// The contents of a Namespace on a member that cannot be checked are unknown, and the host would delete them. The Namespace therefore remains on all members,
+// whether it leaves the manifests or the placement is removed. While a member is unreachable, a removal fails. If the provider has no connection to the
+// member, the removal completes with a warning, and the Namespace remains.
 func TestNamespaceOnUnseenMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -52,7 +52,7 @@ func updates() *enginetest.Want {
 	return &enginetest.Want{Action: takeover.ActionUpdate, Fields: []string{"data.a"}}
 }
 
-// marked fails the test unless the object has only the label.
+// marked fails the test unless the object has the label and no owner references.
 func marked(c *enginetest.Case) {
 	enginetest.Marked(c)
 	enginetest.HasOwners(0)(c)

@@ -164,8 +164,8 @@ func TestObjectOfOthersByTheSameName(t *testing.T) {
 	}
 }
 
-// TestUnretainable checks an object whose replicas are to be retained and whose type config does not have the path of the replicas: every update by the host
-// fails.
+// TestUnretainable checks that a plan returns an error if an object has the annotation retain-replicas, and its FederatedTypeConfig does not have the path of
+// the replicas: every update by the host would fail.
 func TestUnretainable(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -206,7 +206,7 @@ func TestUnplaceableKind(t *testing.T) {
 	w.Says(err.Error(), w.Expand("Lease $ns/it: the host cluster places no objects of kind Lease in coordination.k8s.io/v1. Create a FederatedTypeConfig for the kind"))
 }
 
-// The plan returns an error for labels because of which a host assigns an object to another policy, or does not write it.
+// The plan returns an error for labels and annotations because of which a host assigns an object to another policy, or does not write it.
 func TestSteeringLabels(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestExternalPolicyKept checks that an import keeps every field of an external policy, even if its clusters change later: followers of a workload remain
-// scheduled.
+// TestExternalPolicyKept checks that applies after an import keep the fields of an external policy that a placement cannot express, even if they change its
+// clusters: for example, the policy still schedules followers.
 func TestExternalPolicyKept(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)

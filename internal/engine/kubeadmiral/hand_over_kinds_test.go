@@ -171,7 +171,8 @@ func TestHandOverOfSelectedObjects(t *testing.T) {
 	wantPresent(t, w, "v1 ConfigMap $ns/b", w.Env.Hub)
 }
 
-// TestHandOverFromRemoved checks that the policy of a removed giver that still has objects remains on the host, and that the plan names the objects.
+// TestHandOverFromRemoved checks that the policy of a removed giver remains on the host while the giver still has objects, and that the plan names the objects.
+// The apply that takes over the last object deletes the policy.
 func TestHandOverFromRemoved(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

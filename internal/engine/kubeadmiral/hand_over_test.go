@@ -37,7 +37,7 @@ func newHandOver(t *testing.T, before, after *placement.Policy) *handOver {
 	h.web = requestOf(h.World, h.webValues, after, modeOf(placement.TakeOverNever))
 	h.web.Name += "-web"
 	h.web.TakesOverFrom = []engine.Giver{{Name: h.bulk.Name}}
-	h.web.ID = "the ID of web" // the plan of a new placement
+	h.web.ID = "the ID of web" // with an ID, the previews are those of a new placement
 	return h
 }
 
@@ -135,7 +135,7 @@ func (h *handOver) destroy(request *enginetest.Request) {
 	h.Delete(*request)
 }
 
-// handOverPolicies returns policies of every type that all place on the same members.
+// handOverPolicies returns policies of every type. In a hand-over, both placements have the same policy.
 func handOverPolicies() map[string]*placement.Policy {
 	return map[string]*placement.Policy{
 		"PickAll":        nil,
@@ -145,8 +145,8 @@ func handOverPolicies() map[string]*placement.Policy {
 	}
 }
 
-// TestHandOver checks that an object that moves from one placement to another changes its policy. Both plans show the change, with every when_to_take_over,
-// and no object is deleted or recreated, even for a moment.
+// TestHandOver checks that an object that moves from one placement to another changes its policy. Both plans show the change, although when_to_take_over of the
+// taker is Never, and no object is deleted or recreated, even for a moment.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	for name, policy := range handOverPolicies() {
@@ -188,8 +188,8 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// TestHandOverToOtherClusters checks that a taker takes over the object on all clusters. As its plan shows, it creates the object on clusters that it picks,
-// and deletes it on clusters that it does not pick.
+// TestHandOverToOtherClusters checks that, as its plan shows, a taker takes over an object on the clusters that both placements pick, creates it on the other
+// clusters that it picks, and deletes it on clusters that only the giver picks.
 func TestHandOverToOtherClusters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -67,14 +67,13 @@ func putFederated(w *enginetest.World, text string) {
 	}
 }
 
-// importedBriefly has a case for each part of a placement that is imported.
+// importedBriefly lists the cases of TestImported that make test runs: at least one for each part of a placement.
 var importedBriefly = []string{
 	"all on every cluster", "every cluster, and some", "an annotation that is no JSON", "some stays", "a preference", "parts of two namespaces",
 	"manifests and what was selected",
 }
 
-// TestImported checks that an imported configuration takes over and deletes no more than the host does, and that the import reports what the host does not
-// store.
+// TestImported checks which configuration an import reads, and that the import reports what the host does not store or a placement cannot express.
 func TestImported(t *testing.T) {
 	t.Parallel()
 	whole := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "$ns"}}
@@ -275,7 +274,7 @@ func TestWriteOnlyObjects(t *testing.T) {
 }
 
 // TestFormerWriteOnlyValues checks that a preview does not show the value that an object has from write-only manifests after its manifest has moved to manifests
-// that are in the state. After the next apply, previews show the values of the object.
+// that are in the state. The first apply after the move updates the members. After the second apply, previews show the values of the object.
 func TestFormerWriteOnlyValues(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

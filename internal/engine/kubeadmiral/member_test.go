@@ -21,7 +21,7 @@ func members(w *enginetest.World) engine.Engine {
 	return w.Fleet.Subject.New(w.Fleet.Connect(w.Members, enginetest.Access{Kubeconfig: w.Env.Kubeconfig}))
 }
 
-// TestMember checks that a registration has the configured values, that no status contains its credentials, that labels of others are kept, and that a second
+// TestMember checks that a registration has the configured values, that its credentials are in the Secret, that labels of others are kept, and that a second
 // registration returns an error.
 func TestMember(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,7 @@ func TestUnselected(t *testing.T) {
 	w.Delete(again.After(result.Status))
 }
 
-// TestMemberWithoutConnection checks that a member is registered with the credentials of its connection, and can be removed without a connection.
+// TestMemberWithoutConnection checks that a registration needs a connection to the member, and that its removal does not need one.
 func TestMemberWithoutConnection(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

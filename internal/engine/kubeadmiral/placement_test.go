@@ -331,8 +331,8 @@ func TestNamespaceMissing(t *testing.T) {
 	}
 }
 
-// TestReplaced checks that, in a replacement, the adopted objects of the prior placement remain without a label until the new placement is created, and that
-// its other objects are deleted.
+// TestReplaced checks the plan of a replacement: the removal of the prior placement keeps its taken-over objects on the members, so that the new placement
+// takes them over again, and deletes its other objects, so that the new placement creates them.
 func TestReplaced(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

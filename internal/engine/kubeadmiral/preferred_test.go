@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A placement moves when its preferred clusters change. No other change makes the scheduler move it.
+// A PickN placement moves when its preferred clusters change, although its policy disables rescheduling.
 func TestPreferencesChanged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

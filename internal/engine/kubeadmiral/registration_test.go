@@ -181,8 +181,8 @@ func TestImportedRegistration(t *testing.T) {
 	w.Remove(w.Env.Hub, "v1 Secret kube-admiral-system/$ns-theirs")
 }
 
-// TestAdoptedRegistration checks that an adopted registration of the provider itself keeps its connection fields. Releasing it removes only what was
-// configured. The Secret is removed only with the membership.
+// TestAdoptedRegistration checks that an adopted registration keeps its connection fields, whether the provider itself or another system created it. Releasing
+// it removes only what was configured. The Secret is deleted only with the membership.
 func TestAdoptedRegistration(t *testing.T) {
 	for _, manager := range []string{kube.DefaultFieldManager, "somebody"} {
 		t.Run(manager, func(t *testing.T) {

@@ -69,8 +69,8 @@ func TestMissingNamespaceIsNotAwaited(t *testing.T) {
 	}
 }
 
-// TestImmutableDifference checks that a preview marks differences in immutable fields, so that no report advises to overwrite them. It does so in every mode,
-// whether the field is set in the manifest or on the member.
+// TestImmutableDifference checks that a preview marks differences in immutable fields, so that no report advises to overwrite them. It does so under IfNoDiff
+// and Always, whether the field is set in the manifest or on the member.
 func TestImmutableDifference(t *testing.T) {
 	t.Parallel()
 	const immutable = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'%s}, immutable: true}"

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// occupied is a world with two placements. One, called the host, has a Namespace, and the other has an object in that Namespace.
+// occupied is a world with two placements: the placement host has a Namespace, and the placement guest has an object in that Namespace.
 type occupied struct {
 	*enginetest.World
 	t           *testing.T
