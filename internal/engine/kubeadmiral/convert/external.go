@@ -33,8 +33,9 @@ func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1a
 	return out
 }
 
-// UnexpressedFields returns, sorted by name, those of the fields below that an external policy has and a placement cannot express. An apply does not change
-// these fields, with one exception: if the policy itself changes, the apply keeps the tolerations only if the old and the new policy name clusters (PickFixed).
+// UnexpressedFields returns the sorted names of the fields in which an external policy differs from the closest policy that a placement can express. It
+// compares only the five fields below. An apply does not change them, with one exception: if the policy itself changes, the apply keeps the tolerations only if
+// the old and the new policy name clusters (PickFixed).
 func UnexpressedFields(external v1alpha1.PropagationPolicySpec) []string {
 	was := normalize(Resume(external))
 	expressed := ToPolicy(was)

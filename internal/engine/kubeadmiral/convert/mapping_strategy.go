@@ -14,8 +14,8 @@ func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []pl
 	}
 }
 
-// applyStrategyArgument returns a function for Mapping.placed. It returns the path of the argument if the placement has an apply strategy that meets the
-// condition is.
+// applyStrategyArgument returns a function for Mapping.placed. That function returns the path of the argument if the placement has an apply strategy that meets
+// the condition is.
 func applyStrategyArgument(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
 	return strategy(func(s placement.Strategy) []placement.Path {
 		return pathIf(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))

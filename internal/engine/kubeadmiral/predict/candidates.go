@@ -51,7 +51,8 @@ func candidateOf(m v1alpha1.FederatedCluster) Candidate {
 	}
 }
 
-// withPlanned returns the candidate with the changes of this run, as a member that has joined and is ready. It keeps labels that other systems have set.
+// withPlanned returns the candidate with the changes of this run. If there are any, the candidate counts as joined and ready. It keeps labels that other
+// systems have set.
 func withPlanned(c Candidate, planned engine.Planned[member.Spec]) Candidate {
 	if planned.Want == nil {
 		return c
