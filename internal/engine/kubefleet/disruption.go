@@ -74,7 +74,7 @@ func (e *Engine) DeleteDisruptionBudget(ctx context.Context, prior engine.Disrup
 }
 
 // Evict creates an eviction, waits for the decision of the hub, and deletes the eviction. If the hub evicts the placement, Evict then waits until the hub has
-// removed the objects of the placement from the cluster. It returns an *[engine.EvictionError] if the hub does not evict.
+// removed the objects of the placement from the cluster. It returns an *[engine.EvictionError] if the hub rejects the eviction.
 func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 	defer e.clusters.DropCaches()
 	placement := engine.Reference{Name: eviction.Placement}
@@ -120,7 +120,8 @@ func (e *Engine) withdraw(ctx context.Context, request engine.Reference) error {
 	return e.remove(ctx, hub.Eviction, request, "")
 }
 
-// awaitEviction waits until the hub has decided, and returns the message of the decision. It returns an *[engine.EvictionError] if the hub does not evict.
+// awaitEviction waits until the hub has decided, and returns the message of the decision. It returns an *[engine.EvictionError] if the hub rejects the
+// eviction.
 func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (message string, err error) {
 	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (decided bool, err error) {
 		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](ctx, e.clusters.Hub, hub.Eviction, "", request.Name)

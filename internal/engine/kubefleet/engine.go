@@ -26,7 +26,7 @@ type Pace struct {
 	// Collect is how long a hub may take to observe a change of the selected objects. The hub collects changes for up to 15 seconds, and creates a resource
 	// snapshot at most every 30 seconds (flags resource-changes-collection-duration and resource-snapshot-creation-minimum-interval).
 	Collect time.Duration
-	// Retry is how long to wait for an object that could not be applied. The agent retries, and may succeed.
+	// Retry is how long an apply waits while nothing changes, for example after an object could not be applied: the agent retries, and may succeed.
 	Retry time.Duration
 }
 

@@ -25,7 +25,7 @@ type rolloutChange struct {
 	overrides  overrides
 	// moves reports whether an object is predicted to be deleted and recreated.
 	moves func(cluster string, object manifest.Key) bool
-	// rejects reports whether the prediction, and therefore the plan, contains a failure.
+	// rejects reports whether the prediction contains a failure that the hub reports.
 	rejects func(cluster string, failed placement.FailedPlacement) bool
 	// item returns the prediction for an object, nil if there is none.
 	item    func(cluster string, object manifest.Key) *memberpreview.Object
@@ -37,7 +37,8 @@ type rolloutChange struct {
 	handOver *handOver
 }
 
-// follow polls the hub until a change is done, has failed for good, or times out. The result is never nil, because the change is already written.
+// follow polls the hub until the change is done or has failed, until the hub reports that it cannot resolve the selectors, or until the context ends. The
+// result is never nil, because the change is already written.
 func (e *Engine) follow(ctx context.Context, f rolloutChange) (*engine.Result, error) {
 	began := time.Now()
 	var (
@@ -148,7 +149,8 @@ func isFinal(err error) bool {
 }
 
 // readProgress reads the state of the change. collected reports that the hub has had enough time to observe the current selection. In that case, the latest
-// content of the hub counts as the content of the change, even if it is not the predicted content.
+// content of the hub counts as the content of the change, even if it is not the predicted content, and readProgress does not check the overrides. With strategy
+// External, it reads only the placement.
 func (e *Engine) readProgress(ctx context.Context, f rolloutChange, collected bool) (progress, error) {
 	found, _, err := hub.Placement(ctx, e.clusters.Hub, f.placement.Reference)
 	if err != nil {

@@ -32,7 +32,7 @@ type handOver struct {
 	// left are the objects that are not moved yet, by cluster. See isLost for the lost objects.
 	left        map[string][]predict.Given
 	moved, lost movedObjects
-	// checked is when the moved objects were last read.
+	// checked is when findLost last read objects.
 	checked time.Time
 }
 
@@ -144,8 +144,8 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 	return out, nil
 }
 
-// move replaces the owner reference to a giver with one to the taker. An object that was recreated since the plan, is being deleted, or has no owner
-// reference to a giver is lost: move does not write it.
+// move replaces the owner reference to a giver with one to the taker. An object that was recreated since the prediction, is being deleted, or has no owner
+// reference to a giver is lost: move does not write it. An object that does not exist is not lost: the agent creates it.
 func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predict.Given, owner metav1.OwnerReference) (moved bool, err error) {
 	ref := kube.Ref{GVK: object.GroupVersionKind(), Namespace: object.Namespace, Name: object.Name}
 	err = repeatConflicting(member, object.Identifier, func() error {
@@ -256,8 +256,8 @@ func (h *handOver) isLost(cluster string, object manifest.Key) bool {
 }
 
 // removeLeftOwners removes the owner references and annotations that other placements left on objects of the placement. It does not write an object that has
-// lost the owner reference of the placement since the plan. If the credentials do not allow it to remove the reference to an AppliedWork without a Work, it
-// returns a warning instead of an error, because the agent still applies the other objects.
+// lost the owner reference of the placement since the prediction. If the credentials do not allow it to remove the reference to an AppliedWork without a Work,
+// it returns a warning instead of an error, because the agent still applies the other objects.
 func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction) (warnings []string, err error) {
 	for _, left := range found.LeftOwners() {
 		member, err := e.clusters.Member(left.Cluster)

@@ -33,9 +33,10 @@ type keptObject struct {
 	handed bool
 }
 
-// keep adds a temporary owner to the objects that must remain when a placement is deleted: to all objects with propagation policy Abandon, and to objects that
-// another placement takes over. Agents support neither case. But neither an agent nor the garbage collector deletes an object that has another owner. If keep
-// returns an error, the caller must not delete the placement. If the placement is already deleted, keep returns the objects that were kept earlier.
+// keep adds a temporary owner to the objects that must remain when a placement is deleted: objects that another placement takes over and, with the propagation
+// policy Abandon, all objects that would be deleted. Agents support neither case. But neither an agent nor the garbage collector deletes an object that has
+// another owner. If keep returns an error, the caller must not delete the placement. If the placement is already deleted, keep also returns the objects that
+// were kept earlier.
 func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObject, error) {
 	var (
 		mu    sync.Mutex
@@ -130,9 +131,9 @@ func (k keptObject) isKeeper(ref metav1.OwnerReference) bool {
 	return agent.IsKeeper(k.ref.Namespace, ref)
 }
 
-// releaseKept removes the temporary owners that an interrupted removal of the placement left, because this apply keeps the placement. It skips an object of a
-// Work that is being deleted: without the temporary owner, the agent would delete the object. A later apply removes this owner, after the agent has released
-// the object.
+// releaseKept removes the temporary owners that an interrupted removal of the placement left on objects to hand over, because this apply keeps the placement.
+// It does not find the temporary owners of a removal with the propagation policy Abandon, which sets no annotation. It skips an object of a Work that is being
+// deleted: without the temporary owner, the agent would delete the object. A later apply removes this owner, after the agent has released the object.
 func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
 	for _, c := range found.Clusters {
 		for _, o := range slices.Concat(c.Items, c.Leftovers) {

@@ -8,7 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewOverrides predicts which objects of existing placements a change of overrides changes. The result omits placements without changes.
+// PreviewOverrides predicts which objects of existing placements a change of overrides changes. The result omits placements without changes, and placements
+// with strategy External.
 func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (engine.OverridePreview, error) {
 	if unknown := change.Unknown(); len(unknown) > 0 {
 		return engine.OverridePreview{}, engine.UnknownOverrides(unknown)

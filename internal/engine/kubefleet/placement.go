@@ -58,7 +58,8 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return prediction.Preview(), nil
 }
 
-// checkKnown returns an error if the hub or the placement does not have the UID in the state. It sends no request if the state has neither UID.
+// checkKnown returns an error if the hub or the placement on it has another UID than in the state. A placement that does not exist is not an error. checkKnown
+// sends no request if the state has neither UID.
 func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 	if p.Prior == nil || p.Prior.HubUID == "" && p.Prior.UID == "" {
 		return nil
@@ -147,9 +148,9 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	return result, errors.Join(err, followErr)
 }
 
-// awaitJoining waits for the agents of members that were just registered, possibly in the same run, to join. Without these agents, the hub would place on
-// other members or on none. awaitJoining returns the last non-empty list of joining members: some of them can have joined since. Nothing is written yet, so
-// any error ends the wait.
+// awaitJoining waits for the agents of members that were just registered, possibly in the same run, to join. It waits for a member at most [predict.Grace]
+// after its registration. Without these agents, the hub would place on other members or on none. awaitJoining returns the last non-empty list of joining
+// members: some of them can have joined since. Nothing is written yet, so any error ends the wait.
 func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
 	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		var joining []string

@@ -23,10 +23,10 @@ type progress struct {
 	known      bool
 	generation int64
 	status     placement.Status
-	// settledContent reports that the status refers to the content of the change. otherContent reports that the hub had enough time to collect the content, but
-	// its latest content is not the predicted content.
+	// settledContent reports that the status refers to the content and the overrides of the change; see readProgress. otherContent reports that the hub had
+	// enough time to collect the content, but its latest content is not the predicted content.
 	settledContent, otherContent bool
-	// leaving has a text for each cluster that the placement leaves and that still has objects. The status of a hub does not contain these clusters.
+	// leaving has a text for each cluster that the placement leaves and that still has Works on the hub. The status of a hub does not contain these clusters.
 	leaving map[string]string
 	missing memberpreview.Missing
 	// reports are the reports of the agents, by cluster, as last read from the Works.
@@ -39,7 +39,7 @@ func (progress) isExternal(f rolloutChange) bool {
 	return f.placement.Spec.Defaulted().Strategy.Type == placement.ExternalStrategy
 }
 
-// condition returns a condition of the whole placement for the generation of this change, or nil if there is none.
+// condition returns a condition of the whole placement for the generation of this change or a later one, or nil if there is none.
 func (p progress) condition(conditionType string) *placement.Condition {
 	for _, c := range p.status.Conditions {
 		if string(placement.ShortType(c.Type)) == conditionType && c.ObservedGeneration >= p.generation {
@@ -92,8 +92,8 @@ func (p progress) isDone(f rolloutChange) bool {
 	return !slices.ContainsFunc(stages(f), func(stage string) bool { return !p.is(stage) })
 }
 
-// awaitsPicks reports whether the hub has yet to pick a cluster that the plan shows as picked, because the cluster joins the fleet in the same run. This only
-// matters for staged update runs: a run fails if the clusters of its stages change.
+// awaitsPicks reports whether the hub has yet to pick a cluster that the plan shows as picked, for example because the cluster joins the fleet in the same run.
+// This only matters for staged update runs: a run fails if the clusters of its stages change. For other strategies, awaitsPicks returns false.
 func (p progress) awaitsPicks(f rolloutChange) bool {
 	return p.isExternal(f) && slices.ContainsFunc(f.options.Expected.Picked(), func(name string) bool {
 		cluster, isKnown := p.status.Clusters[name]

@@ -16,14 +16,14 @@ import (
 )
 
 // report is the report of the agent of one cluster, read from the Works. The status of a placement uses the same reason for "not processed yet" and "failed",
-// and does not name the objects that could not be compared. The Works distinguish the reasons and name these objects.
+// and does not name the objects that could not be compared. The Works distinguish these two cases and name these objects.
 type report struct {
 	// complete reports that the agent has processed all Works in their current generation.
 	complete bool
 	// applied are the objects that the agent reports as applied for the current generation of their Work. leaving reports that a Work is being deleted.
 	applied map[manifest.Key]bool
 	leaving bool
-	// failed are the objects that the agent could not compare with strategy type ReportDiff.
+	// failed are the objects that the agent could not compare under strategy type ReportDiff.
 	failed []placement.FailedPlacement
 }
 

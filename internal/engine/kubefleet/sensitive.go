@@ -65,7 +65,8 @@ func (s *sensitiveValues) hide(member string, object manifest.Identifier) diff.H
 }
 
 // conceal returns p without the values that overrides mark as sensitive. A hub shows these values to everyone who may read the placement on the hub. If the
-// overrides cannot be read, conceal withholds every value, and every message that may quote an object, and sets p.withheld.
+// overrides or the labels of the members cannot be read, conceal withholds every value and every message that may quote an object, and lists them in
+// p.withheld.
 func (e *Engine) conceal(ctx context.Context, of engine.Reference, p progress) progress {
 	values, err := e.readSensitive(ctx, of, p)
 	switch {

@@ -17,7 +17,7 @@ import (
 const finalReadTimeout = 5 * time.Second
 
 // isUnobserved reports whether the hub still has not observed the last apply of the placement. It returns false without a request if that apply ended with an
-// observed placement.
+// observed placement, or if the placement does not exist.
 func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (bool, error) {
 	if prior := found.Placement.Prior; prior == nil || !prior.NotObserved || found.Fleet.Placement == nil {
 		return false, nil
@@ -30,7 +30,7 @@ func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (b
 
 // awaitedAgents returns the agents of clusters that are behind (see [placement.ClusterStatus.Behind]), and the agents that report failures and whose heartbeat
 // is overdue. waits reports that the apply waits until objects are available. If the heartbeats of all members are overdue, it returns the agents of all
-// clusters and true. If the hub does not respond, it returns none.
+// clusters in the status and true. If the hub has not observed the change, or does not respond, it returns none.
 func (e *Engine) awaitedAgents(ctx context.Context, status placement.Status, waits bool) (agents []engine.AgentReport, overdue bool) {
 	if status.NotObserved {
 		return nil, false
@@ -52,8 +52,8 @@ func (e *Engine) awaitedAgents(ctx context.Context, status placement.Status, wai
 	return agents, overdue
 }
 
-// heartbeats returns the last heartbeat of each member whose agent has sent one. overdue reports that all of these heartbeats are overdue, and is false if there
-// are none.
+// heartbeats returns the last heartbeat of each member whose agent has sent one. overdue reports that all of these heartbeats are overdue, and is false if
+// there are none.
 func heartbeats(members []cluster.MemberCluster, now time.Time) (reports map[string]engine.AgentReport, overdue bool) {
 	reports, overdue = map[string]engine.AgentReport{}, true
 	for _, m := range members {
