@@ -15,7 +15,8 @@ import (
 )
 
 // isAvailable reports whether the rollout counts the cluster as available: its objects are available, or its differences are reported (KubeFleet,
-// pkg/controllers/rollout: isBindingReady). isAvailable does not predict that objects whose availability cannot be tracked count as available after a while.
+// pkg/controllers/rollout: isBindingReady). If the availability of an object cannot be tracked, the rollout waits for the unavailable period first. isAvailable
+// ignores this period.
 func (c *Cluster) isAvailable() bool {
 	return c.binding != nil && c.binding.DeletionTimestamp == nil &&
 		(c.hasCondition(placement.Available, metav1.ConditionTrue) || c.hasCondition(placement.DiffReported, metav1.ConditionTrue))

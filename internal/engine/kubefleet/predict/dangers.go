@@ -105,7 +105,8 @@ func (p *Prediction) replicasResetDanger() *engine.Danger {
 	return nil
 }
 
-// jobComparisonDanger warns that every comparison of a Job finds a difference, because the hub removes the selector of the Job but keeps the matching labels.
+// jobComparisonDanger warns that a comparison of a Job finds a difference. The API server generates labels in the selector and in the Pod template of a Job,
+// and copies them to the labels of a Job that has no other labels. The hub removes them from the selector and the Pod template, but keeps the copies.
 func (p *Prediction) jobComparisonDanger() *engine.Danger {
 	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver != placement.TakeOverIfNoDiff {
 		return nil

@@ -141,7 +141,8 @@ func (p *Prediction) deniedHandOverDanger() *engine.Danger {
 	return nil
 }
 
-// Gives reports whether an owner reference of an object on a cluster belongs to a giver.
+// Gives reports whether an owner reference of an object on a cluster belongs to a giver, or is the temporary owner that an interrupted removal of the placement
+// itself has left.
 func (p *Prediction) Gives(cluster string, live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	c := p.Cluster(cluster)
 	return c != nil && c.gives(live, ref)

@@ -100,9 +100,9 @@ func (c *Cluster) keeps(live *unstructured.Unstructured) bool {
 	return c.ownership != nil && !c.onlyReports() && c.ownership.Holds(live, agent.Retain)
 }
 
-// leftBehind reports whether another placement has left an owner reference on an object of the placement. The reference is to the temporary owner of a
-// removal, to the AppliedWork of a giver, or to an AppliedWork without a Work. The garbage collector does not remove these references, because the owners
-// exist, and the agent does not apply an object that has such a reference.
+// leftBehind reports whether another placement has left an owner reference on an object of the placement. The reference is to the temporary owner of a removal,
+// to the AppliedWork of a giver, or to an AppliedWork without a Work. The garbage collector does not remove these references while the owners exist. The agent
+// does not apply an object with a reference to another AppliedWork. Without allow_co_ownership, it does not apply an object with a temporary owner either.
 func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	if !c.keeps(live) {
 		return false

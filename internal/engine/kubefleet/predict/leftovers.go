@@ -93,7 +93,7 @@ func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Membe
 }
 
 // predictLeftover predicts the action for one object. The agent deletes an object without another owner. If the object has another owner, the agent only
-// removes its own owner reference. It does not change an object that it no longer owns (KubeFleet, pkg/controllers/workapplier: findLeftOverManifests). The
+// removes its own owner reference. It does not change an object that it no longer owns (KubeFleet, pkg/controllers/workapplier: removeOneLeftOverManifest). The
 // garbage collector does the same for a deleted Work.
 func (c *Cluster) predictLeftover(o *memberpreview.Object, ownership *agent.Ownership) (takeover.Action, takeover.Obstacle, string) {
 	switch {

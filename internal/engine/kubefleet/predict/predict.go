@@ -32,7 +32,8 @@ type Prediction struct {
 	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have a binding or a decision of the scheduler.
 	Clusters []*Cluster
 	Removing bool
-	// ContentChanges reports whether the content to be placed differs from the latest content on the hub. It is always false for a placement at rest.
+	// ContentChanges reports whether the content to be placed differs from the latest content on the hub. It is always false if the content on the hub was not
+	// read; see [hub.Fleet.AtRest].
 	ContentChanges bool
 	// Overrides are the overrides currently on the hub.
 	Overrides override.Overrides
@@ -134,7 +135,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 }
 
 // Abandons reports whether the engine must keep the objects on the members when it deletes the placement, because agents do not support the propagation
-// policy Abandon. It returns false if another client has already deleted the placement.
+// policy Abandon. It returns false if the placement is already deleted or being deleted.
 func (p *Prediction) Abandons() bool { return p.Removing && p.RetainsObjects() && p.Remains() }
 
 // Remains reports whether the placement is on the hub and is not being deleted.

@@ -11,10 +11,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// rollout returns the order in which the hub updates the clusters. The clusters of a group are updated together. The hold names the clusters that the rollout
-// does not reach; it is nil if there are none. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
+// rollout returns the order in which the hub updates the clusters. The clusters of a group are updated together. No group contains a cluster that the placement
+// leaves. The hold names the clusters that the rollout does not reach; it is nil if there are none. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
 //
-// An available cluster is assumed to become available again after its update, unless an object cannot be applied. An unavailable cluster is assumed to remain
+// A new or available cluster is assumed to be available after its update, unless obstacle returns a reason. An unavailable cluster is assumed to remain
 // unavailable.
 func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
@@ -99,7 +99,7 @@ func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	return out
 }
 
-// isBehind reports whether the binding of the cluster refers to older content than the latest content on the hub.
+// isBehind reports whether the binding of the cluster refers to other content than the latest content on the hub.
 func (c *Cluster) isBehind() bool {
 	latest := c.prediction.Fleet.Content.Name
 	return c.binding != nil && latest != "" && c.binding.Spec.ResourceSnapshotName != latest

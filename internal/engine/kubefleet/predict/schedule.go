@@ -28,7 +28,7 @@ const previousState = kubefleetapi.Prefix + "previous-binding-state"
 // minutes, but keeps a placement that is already on the member.
 const assumedUnreachable = "cluster is not connected to the fleet: no recent heartbeat signals (assumed)"
 
-// input returns the input of the hub's scheduler. A member that the same run registers, or that was registered within [Grace], counts as joined.
+// input returns the input of the hub's scheduler. A member that the same run registers counts as joined, and so does a member for which isJoining returns true.
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
 	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Namespace: p.Namespace, Now: now}
 	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
