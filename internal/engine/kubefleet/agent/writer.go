@@ -31,7 +31,7 @@ const (
 	beforeFirstApply = "before-first-apply"
 )
 
-// ownAnnotations are annotations in which clients and controllers record how an object was applied. The agent never copies them from a manifest.
+// ownAnnotations are annotations of the agent, of kubectl and of the Deployment controller. The agent never copies them from a manifest.
 var ownAnnotations = []string{
 	SpecHashAnnotation, LastAppliedAnnotation, "kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision",
 }
@@ -69,7 +69,7 @@ var _ memberpreview.Writer = (*Writer)(nil)
 type Writer struct {
 	Cluster  *kube.Cluster
 	Strategy placement.ApplyStrategy
-	// Owner is the AppliedWork to which objects must refer. It is nil before the first apply, when there is none.
+	// Owner is a reference to any AppliedWork of the placement, which the written objects get. It is nil before the first apply, when there is no AppliedWork.
 	Owner *metav1.OwnerReference
 }
 
@@ -138,8 +138,8 @@ func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action t
 	return memberpreview.ServerSideConflicts(w.Cluster, schema, o, w.options(o, action))
 }
 
-// forces reports whether the agent forces conflicts regardless of the configuration. This is the case if only the agent has written to the object. It is not the
-// case for a takeover, because the agent first writes its owner reference with another field manager (KubeFleet, pkg/controllers/workapplier:
+// forces reports whether the agent forces conflicts regardless of the configuration. This is the case if only the agent has written to the object. It is not
+// the case for a takeover, because the agent first writes its owner reference with another field manager (KubeFleet, pkg/controllers/workapplier:
 // shouldUseForcedServerSideApply).
 func forces(o *memberpreview.Object, action takeover.Action) bool {
 	return o.Live != nil && action != takeover.ActionTakeOver && onlyAgentWrote(o.Live)

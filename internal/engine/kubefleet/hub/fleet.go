@@ -36,7 +36,7 @@ type Fleet struct {
 	Members []cluster.MemberCluster // by name
 	// Placement is nil if it does not exist.
 	Placement *placement.ClusterResourcePlacement
-	// Policy is the latest policy that the scheduler has received; nil if there is none yet.
+	// Policy is the latest policy that the scheduler has received; nil if there is none yet, or if it was not read.
 	Policy   *placement.ClusterSchedulingPolicySnapshot
 	Bindings []placement.ClusterResourceBinding // by name
 	Content  Content
@@ -166,7 +166,7 @@ func (f *Fleet) Member(name string) *cluster.MemberCluster {
 	return &f.Members[i]
 }
 
-// Bound reports whether the placement has a binding to a member that is neither unscheduled nor being deleted.
+// Bound reports whether the placement has a binding to a member. Bindings that are unscheduled or being deleted do not count.
 func (f *Fleet) Bound(member string) bool {
 	return slices.ContainsFunc(f.Bindings, func(b placement.ClusterResourceBinding) bool {
 		return b.Spec.TargetCluster == member && b.Spec.State != placement.BindingStateUnscheduled && b.DeletionTimestamp == nil

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Check returns an *[engine.LimitationError] if an object has a field that its API version does not have. The hub would drop such a field.
+// Check returns an *[engine.LimitationError] if an object has a field that its API version does not have. The hub would reject or drop such a field.
 func Check(want *unstructured.Unstructured) error {
 	missing, err := convert.Unsupported(want)
 	if err != nil || len(missing) == 0 {
