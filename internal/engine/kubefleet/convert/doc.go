@@ -9,5 +9,5 @@
 //
 // Package envelope encodes and decodes envelopes.
 //
-// A status is only decoded: [PlacementStatus], [MemberStatus] and [UpdateRunStatus].
+// [PlacementStatus], [MemberStatus] and [UpdateRunStatus] decode a status. Only the status of an approval request is encoded: see [ApprovalPatch].
 package convert

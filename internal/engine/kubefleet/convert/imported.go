@@ -47,8 +47,8 @@ func ImportedOverride(u *unstructured.Unstructured, manager string) (override.Sp
 	return OverrideAsWritten(ToOverride(stored.Spec), written)
 }
 
-// ImportedMember does the same as [ImportedPlacement] for a member. If a manager has applied the member, the result has only the labels and annotations of
-// that manager. Otherwise it has all except those with [ForeignPrefixes]. A member created by Azure is adopted, with the applied fields.
+// ImportedMember does the same as [ImportedPlacement] for a member. If it is known which fields were applied, the result has only the applied labels and
+// annotations. Otherwise it has all except those with [ForeignPrefixes]. A member created by Azure is adopted, with the applied labels, annotations and taints.
 func ImportedMember(u *unstructured.Unstructured, manager string) (member.Spec, error) {
 	stored, applied, err := storedAndApplied[clusterv1beta1.MemberCluster](u, manager)
 	if err != nil {

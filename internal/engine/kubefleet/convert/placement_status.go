@@ -12,11 +12,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PlacementStatus decodes the status of a placement of either scope, without interpreting it. A status can refer to an earlier generation or content,
-// messages can be outdated, and the condition of the placement is Unknown if it is Unknown for one cluster and False for another.
+// PlacementStatus decodes the status of a placement of either scope. It omits the values of a Secret, and messages that may quote them. A status can refer to
+// an earlier generation or content, messages can be outdated, and the condition of the placement is Unknown if it is Unknown for one cluster and False for
+// another.
 //
 // A hub reports clusters that it could not pick without their names. For a policy with cluster names, PlacementStatus adds the names: these are the names
-// without an entry. For other policies, it only counts these clusters. policy is the policy of the same placement.
+// without an entry. For other policies, it counts these clusters and collects their conditions. policy is the policy of the same placement.
 func PlacementStatus(s v1beta1.PlacementStatus, policy *v1beta1.PlacementPolicy) placement.Status {
 	out := placement.Status{
 		ObservedResourceIndex: s.ObservedResourceIndex,

@@ -29,7 +29,7 @@ func WithoutStrays(want, stored *unstructured.Unstructured) (map[string]any, err
 	return patch, nil
 }
 
-// withoutStrays returns the configured fields, with a null for every field to remove. found reports whether the patch removes anything.
+// withoutStrays returns the configured fields, with a null for every field to remove. found reports whether the patch removes a field or replaces a list.
 func withoutStrays(configured, filled, stored map[string]any) (patch map[string]any, found bool) {
 	patch = maps.Clone(configured)
 	if patch == nil {
@@ -89,8 +89,8 @@ func fillEmpty(configured, filled map[string]any) {
 	}
 }
 
-// filledIn returns an object with the fields that the API server and the agents of a hub fill in. It returns nil for kinds whose spec consists of lists or
-// never changes.
+// filledIn returns an object with the fields that the API server and the agents of a hub fill in. It returns nil for evictions and for the kinds of staged
+// updates.
 func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	switch want.GetKind() {
 	case placementv1beta1.ClusterResourcePlacementKind, placementv1beta1.ResourcePlacementKind:

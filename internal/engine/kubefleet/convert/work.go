@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// NotCompared returns the objects of a Work that its agent could not compare with strategy type ReportDiff, with the condition that contains the reason. It
+// NotCompared returns the objects of a Work that its agent could not compare under strategy type ReportDiff, with the condition that contains the reason. It
 // includes objects whose differences the agent found in degraded mode: the agent counts them as not compared, and a hub reports no differences at all for a
 // cluster with such an object (KubeFleet, pkg/controllers/workapplier: isManifestObjectDiffReported; R4 of package takeover).
 func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
