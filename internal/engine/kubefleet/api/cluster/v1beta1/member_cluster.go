@@ -86,7 +86,8 @@ type MemberClusterStatus struct {
 	//
 	// +optional
 	Properties map[string]PropertyValue `json:"properties,omitempty"`
-	// Namespaces maps the namespaces of the member to the Works that created them. It is set only if the hub collects namespaces. v1 does not have this field.
+	// Namespaces maps each namespace of the member to the Work that created it, or to "" if no Work did. It is set only if the hub collects namespaces. v1 does
+	// not have this field.
 	//
 	// +optional
 	Namespaces map[string]string `json:"namespaces,omitempty"`

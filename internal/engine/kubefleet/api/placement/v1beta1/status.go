@@ -17,7 +17,8 @@ type PlacementStatus struct {
 	//
 	// +optional
 	PlacementStatuses []PerClusterPlacementStatus `json:"placementStatuses,omitempty"`
-	// Conditions have types with the prefix ClusterResourcePlacement or ResourcePlacement. The list ends with the first condition that is not True.
+	// Conditions have types with the prefix ClusterResourcePlacement or ResourcePlacement. After Scheduled, the list ends with the first condition that is not
+	// True.
 	//
 	// +listType=map
 	// +listMapKey=type
@@ -35,8 +36,8 @@ type PerClusterPlacementStatus struct {
 	//
 	// +optional
 	ObservedResourceIndex string `json:"observedResourceIndex,omitempty"`
-	// ApplicableResourceOverrides and ApplicableClusterResourceOverrides have the names of override snapshots. Such a name consists of the name of the override,
-	// a hyphen and an index.
+	// ApplicableResourceOverrides and ApplicableClusterResourceOverrides have the names of override snapshots. Such a name consists of the name of the
+	// override, a hyphen and an index.
 	//
 	// +optional
 	ApplicableResourceOverrides []NamespacedName `json:"applicableResourceOverrides,omitempty"`

@@ -6,7 +6,7 @@ import (
 )
 
 // Work has objects that the agent of a member applies. It is in the namespace of the member on the hub. The provider reads which Works remain, which objects
-// are applied, and why objects could not be compared. The status of a placement does not contain this information.
+// they contain, which objects are applied, and why objects could not be compared. The status of a placement does not contain this information.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}
