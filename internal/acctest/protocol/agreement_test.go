@@ -99,7 +99,8 @@ func (a testPlacement) checkMentions(got Result, want ...string) {
 	}
 }
 
-// TestAppearedBetweenPlanAndApply checks that an apply does not take over an object that its plan did not show, even with takeover mode Always.
+// TestAppearedBetweenPlanAndApply checks that an apply does not take over an object that its plan did not show, even with when_to_take_over Always, the
+// default.
 func TestAppearedBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-appeared")
@@ -118,7 +119,7 @@ func TestAppearedBetweenPlanAndApply(t *testing.T) {
 	a.checkColor("member-2", "two", "blue")
 }
 
-// TestTakeoverOfWhatWasShown checks that an apply takes over an object only as the plan found it.
+// TestTakeoverOfWhatWasShown checks that an apply takes over an object only if the object has not changed since the plan.
 func TestTakeoverOfWhatWasShown(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-shown")
@@ -131,8 +132,8 @@ func TestTakeoverOfWhatWasShown(t *testing.T) {
 	a.checkColor("member-2", "one", "changed")
 }
 
-// TestUpdateOfWhatWasShown checks that an apply updates only the fields that its plan showed in the placement's own objects, and overwrites only the values of
-// others that its plan showed.
+// TestUpdateOfWhatWasShown checks that an apply changes the placement's own objects only as its plan showed: it does not revert a change that another client
+// has made since the plan, and it overwrites another client's value only if the plan showed that value.
 func TestUpdateOfWhatWasShown(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-update")
@@ -171,8 +172,8 @@ func TestCreatedAgain(t *testing.T) {
 	a.checkMentions(plan, "create again on member-2 (deleted since): ConfigMap default/agreed-again-one", "create: ConfigMap default/agreed-again-two")
 }
 
-// TestAnnotationsOfKubernetes checks that a plan shows the annotations whose keys KubeFleet's comparison ignores, that an apply is bound to them, and that they are
-// drift.
+// TestAnnotationsOfKubernetes checks annotations whose keys KubeFleet's comparison ignores: a plan shows how an apply changes them, the apply skips an object
+// whose annotation has changed since the plan, and later changes by others are drift.
 func TestAnnotationsOfKubernetes(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-annotation")
@@ -211,7 +212,7 @@ func TestAnnotationsOfKubernetes(t *testing.T) {
 	a.checkMentions(a.Plan(t.Context(), with("green", "/new")), field+`"/drifted" -> "/new"`)
 }
 
-// TestRemovalOfWhatWasShown checks that an apply removes a field only with the value that its plan showed, or with one of its own.
+// TestRemovalOfWhatWasShown checks that an apply removes a field only if the field still has the value that its plan showed.
 func TestRemovalOfWhatWasShown(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-field")
@@ -229,7 +230,7 @@ func TestRemovalOfWhatWasShown(t *testing.T) {
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one")))
 	a.checkKey("member-1", "one", "size", "")
 
-	// A map that is removed as a whole, with the keys that others have added to it.
+	// The same for a whole map to which another client has added a key since the plan.
 	without := strings.ReplaceAll(a.configuration("blue", onTwo, "one"), ", data: {color: blue}", "")
 	saved = a.Save(t.Context(), without)
 	a.patch("member-1", "one", `{"data":{"other":"theirs"}}`)
@@ -238,7 +239,7 @@ func TestRemovalOfWhatWasShown(t *testing.T) {
 	a.checkKey("member-2", "one", "color", "")
 }
 
-// TestRemovalAfterServerSideApply checks that a client-side apply removes only the keys of a map that a server-side apply has placed, and no keys of others.
+// TestRemovalAfterServerSideApply checks that a client-side apply removes the keys that a server-side apply has placed in a map, and keeps the keys of others.
 func TestRemovalAfterServerSideApply(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-server")
@@ -256,7 +257,8 @@ func TestRemovalAfterServerSideApply(t *testing.T) {
 
 const serverSide = "  strategy = { apply_strategy = { type = \"ServerSideApply\" } }\n"
 
-// TestUnionBetweenPlanAndApply checks that an apply resets the fields of a union, which no manifest contains, only with the values that its plan has shown.
+// TestUnionBetweenPlanAndApply checks that an apply resets the fields of a union, which no manifest contains, only if they have the values that its plan has
+// shown.
 func TestUnionBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-union")
@@ -351,7 +353,7 @@ func TestScaledBetweenPlanAndApply(t *testing.T) {
 	done(t, a.Apply(t.Context(), configuration("green", "a:2")))
 	check(1, "a:2")
 
-	// The removal of an annotation that others have changed does not count as applied because of the autoscaler.
+	// Only the autoscaler's change is tolerated: another client has also changed an annotation that the plan removes, so the apply skips the workload.
 	annotated := strings.ReplaceAll(configuration("green", "a:2"), "name: agreed-scaled, namespace", "name: agreed-scaled, annotations: {note: ours}, namespace")
 	done(t, a.Apply(t.Context(), annotated))
 	saved = a.Save(t.Context(), configuration("green", "a:2"))
@@ -363,8 +365,8 @@ func TestScaledBetweenPlanAndApply(t *testing.T) {
 	a.checkMentions(a.Plan(t.Context(), configuration("green", "a:2")), `metadata.annotations.note: "theirs" -> absent`)
 }
 
-// TestValuesOfOthers checks that a plan counts a value that another client has set as one of others only if the placement did not place it, too: after a takeover
-// without differences, the other client remains the manager of the fields.
+// TestValuesOfOthers checks that a plan does not report a value as another client's if the placement has placed the same value: after a takeover without
+// differences, the other client remains the manager of the fields.
 func TestValuesOfOthers(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-values")
@@ -404,8 +406,8 @@ func TestDeletionThatWasNotShown(t *testing.T) {
 	a.checkColor("member-2", "three", "")
 }
 
-// TestReplacementOfAbandoned checks that a replacement takes over the objects that its removal leaves, although the removal removes the last applied configuration
-// from them.
+// TestReplacementOfAbandoned checks that a replacement takes over the objects that its removal leaves, although the removal deletes the last applied
+// configuration from them.
 func TestReplacementOfAbandoned(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-left")
@@ -435,7 +437,8 @@ func TestTakeoverByServerSideApply(t *testing.T) {
 	a.checkKey("member-1", "one", "size", "")
 }
 
-// TestReplacementOfTainted checks that the plan of a tainted placement shows what the replacement deletes, and that its apply is bound to it.
+// TestReplacementOfTainted checks that the plan of a tainted placement shows what the replacement deletes, and that its apply keeps an object that another
+// client has created since the plan.
 func TestReplacementOfTainted(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-tainted")

@@ -46,7 +46,7 @@ func TestAssume(t *testing.T) {
 			}
 		}
 	}
-	// The scheduler prefers the last name of clusters that are alike.
+	// Among clusters with equal scores, the scheduler prefers the one with the last name.
 	for _, first := range []string{nameOnly, arguments} {
 		value, report := plan(first, `member-3 = { state = "Unreachable" }`)
 		has(report, "`member-3 is unreachable`", "nothing moves", "**not checked**")
@@ -93,7 +93,7 @@ func TestAssume(t *testing.T) {
 		rejects(t, w.Plan(t.Context(), data(nameOnly, assume)), want)
 	}
 
-	// Required does not reject what is only assumed.
+	// preview = "Required" does not reject a member that is only assumed to be unreachable.
 	required := strings.Replace(data(nameOnly, `member-3 = { state = "Unreachable" }`), "provider \"fleet\" {", "provider \"fleet\" {\n  preview = \"Required\"", 1)
 	changes(t, w.Plan(t.Context(), required), placement, NoOp)
 	changes(t, w.Plan(t.Context(), resource), placement, NoOp)

@@ -30,7 +30,7 @@ func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 		got           Result
 		shows, refers int
 	}{
-		"plan": {saved.Result, 1, 2}, "plan and apply": {applied, 2, 3}, "plan after the apply": {again, 1, 2}, // the third placement does not change
+		"plan": {saved.Result, 1, 2}, "plan and apply": {applied, 2, 3}, "plan after the apply": {again, 1, 2}, // the apply changes two of the three placements
 	} {
 		text := done(t, c.got).String()
 		if shows, refers := strings.Count(text, cause), strings.Count(text, elsewhere); shows != c.shows || refers != c.refers {
@@ -64,8 +64,8 @@ func TestRemovalContinues(t *testing.T) {
 	h.checkColor("member-2", "a", "")
 }
 
-// TestRemovalOfADeadMember checks that the plan to remove an unreachable member lists what is removed and what remains on the cluster. Other tests use the same
-// member.
+// TestRemovalOfADeadMember checks the plan that removes an unreachable member. It says that the placed objects remain on the cluster. If on_unreachable
+// is "Error", it says that the removal will fail. The test is not parallel, because other tests use the same member.
 func TestRemovalOfADeadMember(t *testing.T) {
 	w := New()
 	good := withoutHub(t)

@@ -74,7 +74,8 @@ resource "fleet_crp" "second" {
 	rejects(t, New().Plan(t.Context(), strings.Replace(configuration, "fleet_crp.first.name", "fleet_crp.first.nonesuch", 1)), "nonesuch")
 }
 
-// Computed values are proposed to the provider again, and configured values precede them.
+// The proposed state keeps the prior values of computed attributes that are not configured. findMisplanned compares a plan with the configuration and the prior
+// state.
 func TestProposed(t *testing.T) {
 	t.Parallel()
 	computed := func(name string) *tfprotov6.SchemaAttribute {

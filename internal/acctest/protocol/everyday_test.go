@@ -58,7 +58,8 @@ func registered(arguments string) string {
 	return "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-1\"\n  " + arguments + "\n}\n"
 }
 
-// planDiagnostics returns the diagnostics of a plan, except those about unchecked clusters: "Error at path: detail", or the summary of a warning.
+// planDiagnostics returns the sorted diagnostics of a plan, except those about unchecked clusters, in the forms "error at PATH: DETAIL" and
+// "warning at PATH: SUMMARY: DETAIL".
 func planDiagnostics(t *testing.T, blocks string) []string {
 	t.Helper()
 	var out []string

@@ -26,7 +26,7 @@ func (h *handOver) crp(name, objects, more string) string {
 	return `resource "fleet_crp"` + strings.Replace(text, "  policy =", more+"  policy =", 1)
 }
 
-// run returns a configuration of resources in the order in which Terraform plans them.
+// run returns a configuration of resources, in the order in which they are planned.
 func (h *handOver) run(resources ...string) string { return h.provider + strings.Join(resources, "") }
 
 // from returns the argument that names bulk.
@@ -58,7 +58,7 @@ func TestHandOverAfterHalfAnApply(t *testing.T) {
 	done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "abc", ""))))
 	h.checkUIDs("ab")
 	web, bulk := h.crp("web", "ab", h.from("takes_over_from")), h.crp("bulk", "c", "")
-	// As with -target, plan and apply only the taker.
+	// As in an interrupted apply, apply only the taker.
 	other := Workspace{state: map[string]object{}}
 	for address, one := range h.state {
 		other.state[address] = one
@@ -79,7 +79,7 @@ func TestHandOverAfterHalfAnApply(t *testing.T) {
 	h.checkColor("member-1", "c", "")
 }
 
-// A taker removes a field of the giver only with the value that its plan has shown.
+// A taker removes a field of the giver only if the field still has the value that its plan has shown.
 func TestHandOverWithRemovedField(t *testing.T) {
 	t.Parallel()
 	for name, strategy := range map[string]string{"fewer": "", "fewer-server": serverSide} {
@@ -130,7 +130,7 @@ func TestHandOverOfDestroyedGiver(t *testing.T) {
 	h.checkColor("member-1", "a", "")
 }
 
-// Without takes_over_from, one placement would delete objects that move to the other, and the other would not take them over.
+// Without takes_over_from, one placement would delete objects that move to the other, and the other would not take them over. So the plan returns an error.
 func TestObjectsPassWithoutHandOver(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, "passing")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// overridden places a ConfigMap on two members and overrides its value. patch is the operation, empty for no override.
+// overridden places a ConfigMap on two members and overrides its value on member-1. patch is the value argument of the operation, empty for no override.
 func overridden(patch string) string {
 	const placement = `
 resource "fleet_crp" "p" {
@@ -33,7 +33,7 @@ resource "fleet_resource_override" "o" {
 ` + placement
 }
 
-// TestOverrideIsShown checks that the plan of an override shows once what it changes on which clusters, and no sensitive value.
+// TestOverrideIsShown checks that the plan of an override shows once which fields it changes on which clusters, and no sensitive value.
 func TestOverrideIsShown(t *testing.T) { //nolint:paralleltest // the plan also checks placements that other tests change
 	const address = "fleet_resource_override.o"
 	provider := configured(t, "")

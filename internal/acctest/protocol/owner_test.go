@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
-// owned are objects with the marks of several owners; %[1]s is their namespace.
+// owned are objects with the marks of several owners. %[1]s is their namespace, and %[2]s the start of a hostile release name.
 const owned = `
 {apiVersion: v1, kind: ConfigMap, metadata: {name: free, namespace: %[1]s}, data: {secret: hunter2}}
 ---
@@ -52,7 +52,7 @@ data "fleet_object_owner" "o" {
 	return value
 }
 
-// The data source names the owner of an object, follows controllers, and has no values.
+// The data source names the owner of an object, and has no values of the object.
 func TestObjectOwner(t *testing.T) {
 	t.Parallel()
 	provider, namespace := withoutHub(t), "whose"

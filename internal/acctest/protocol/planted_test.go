@@ -39,7 +39,8 @@ func keyOf(t *testing.T, w *Workspace, address string) string {
 	return strings.Trim(string(private["key"]), `"`)
 }
 
-// The plan shows an edited record but does not use it, and the apply signs the record again. The key of a placement never changes, and no output has it.
+// The plan shows an edited record but does not use it, and the apply signs the record again. The key in a state remains the same, and no output contains it. An
+// imported state has no key until its first apply creates one.
 func TestPlantedRecord(t *testing.T) {
 	t.Parallel()
 	const address, name = "fleet_crp.p", "planted-record"
@@ -98,7 +99,7 @@ func TestPlantedRecord(t *testing.T) {
 	deletes(t, "default", name, "member-1", "member-2")()
 }
 
-// A plan names an override that no resource manages. It does not name an override whose resource the placement depends on.
+// A plan names an override that no resource manages. It does not name the override of the resource that is planned before the placement.
 func TestPlantedOverride(t *testing.T) {
 	t.Parallel()
 	const address, name = "fleet_crp.p", "planted-override"

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The preview of a change shows the same as the plan of the change: deletions, and no objects from manifests_wo.
+// The preview of a change shows the same deletions as the plan of the change. The data source has no manifests_wo: the report names the objects from there, and
+// does not show them as deleted while the placement keeps them.
 func TestPreviewOfChange(t *testing.T) {
 	t.Parallel()
 	provider := configured(t, "")

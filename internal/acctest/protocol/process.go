@@ -29,7 +29,7 @@ type object struct {
 	value    cty.Value
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
-	// tainted: the creation has failed, so that the next plan replaces the resource.
+	// tainted: the creation has failed, or Taint was called. The next plan replaces the resource.
 	tainted bool
 }
 
@@ -53,7 +53,7 @@ type Change struct {
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// configure validates the provider configuration and, unless validateOnly is set, configures the provider.
+// configure configures the provider or, if validateOnly is set, only validates its configuration. It reports whether there was no error.
 func (p *process) configure(ctx context.Context, b *block, validateOnly bool, names *hcl.EvalContext) bool {
 	config, diags := p.provider.decode(b.body, names)
 	if !p.addConfiguration(b.address(), diags) {

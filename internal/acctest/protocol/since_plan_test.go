@@ -82,8 +82,8 @@ func TestHubChangesSincePlan(t *testing.T) {
 	}
 }
 
-// TestHubRemovalSincePlan checks that an apply does not delete an object from a member that was deleted from the hub since the plan, and that the next apply
-// does.
+// TestHubRemovalSincePlan checks that an apply keeps an object on a member if the object was deleted from the hub only after the plan. The next apply deletes
+// it.
 func TestHubRemovalSincePlan(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "hub-removal")

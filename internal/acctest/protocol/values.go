@@ -101,8 +101,8 @@ func unreadValue(attributes []*tfprotov6.SchemaAttribute, config cty.Value) cty.
 	return cty.ObjectVal(out)
 }
 
-// findMisplanned describes the first attribute whose planned value is neither configured nor prior, or that is write-only and not null. It skips computed and nested attributes. It returns an empty string if there is
-// none.
+// findMisplanned describes the first attribute whose planned value is neither configured nor prior, or that is write-only and not null. It skips computed and
+// nested attributes. It returns an empty string if there is none.
 func findMisplanned(attributes []*tfprotov6.SchemaAttribute, config, prior, planned cty.Value) string {
 	for _, a := range attributes {
 		got, want := planned.GetAttr(a.Name), config.GetAttr(a.Name)
