@@ -19,8 +19,8 @@ import (
 const (
 	// waitTimeout is the timeout for go test, which also counts the time in which a package waits for clusters.
 	waitTimeout = 12 * time.Hour
-	// programTimeout is the timeout of a test program with -short, once it has started: CI has 90 minutes for the whole run, and must see where a test hangs.
-	// longTimeout is that without -short: the whole contract of a hub engine takes up to an hour on two busy cores.
+	// programTimeout is the timeout of a test program with -short, counted from its start, so that the run shows where a test hangs. longTimeout is the same
+	// without -short: the whole contract of a hub engine takes up to an hour on two busy cores.
 	programTimeout = 40 * time.Minute
 	longTimeout    = 2 * time.Hour
 	// killDelay is the time between the timeout of a test program and the signal SIGQUIT, the same as go test's.

@@ -92,7 +92,7 @@ func TestResultsAndUsage(t *testing.T) {
 	for name, test := range map[string]struct {
 		body, shows string
 		passes      bool
-		// failed is what the end of the summary lists.
+		// failed is the list of failures at the end of the summary.
 		failed string
 	}{
 		"passes":           {`t.Log("hidden")`, "ok  \texample.org/m/internal/one", true, ""},
@@ -241,8 +241,8 @@ func TestExecWithoutClusters(t *testing.T) {
 	}
 }
 
-// TestWrapperArguments checks the arguments of a program: those of the lease precede the user's, which override them, and only go test's
-// timeout of the run is replaced.
+// TestWrapperArguments checks the arguments of a program: those of the lease precede the user's, which override them. Only the timeout that a run sets for go
+// test is replaced.
 func TestWrapperArguments(t *testing.T) {
 	t.Setenv(clusters.KubeconfigVariable, filepath.Join(t.TempDir(), "given"))
 	p, _ := poolOf(t, nil)
@@ -282,7 +282,7 @@ func TestProgramAfterTimeout(t *testing.T) {
 	}
 }
 
-// TestQuitWhileWaiting checks that a wrapper that go test ends reports that it waited for clusters, without a stack trace.
+// TestQuitWhileWaiting checks that a wrapper that waits for clusters says so, without a stack trace, if go test ends it.
 func TestQuitWhileWaiting(t *testing.T) {
 	p, _ := poolOf(t, nil)
 	_, release, err := p.take(t.Context(), kubefleet)

@@ -19,7 +19,8 @@ import (
 	"time"
 )
 
-// interruptTimeout bounds how long go test may take to end after an interrupt, before it is killed with all its programs.
+// interruptTimeout bounds how long go test may take to end after an interrupt, before it is killed with all its programs. It also bounds how long a test
+// program may take to end after the SIGQUIT of [start].
 const interruptTimeout = 10 * time.Second
 
 // event is a line of the output of go test -json.
@@ -88,7 +89,7 @@ type packageResult struct {
 	ran, failed bool
 	// failedTests are the top-level tests that have failed.
 	failedTests []string
-	// own is output outside of tests. output has the output of each test that has not passed.
+	// own is output outside of tests. output has the output of each test that still runs or has failed.
 	own    strings.Builder
 	output map[string]*strings.Builder
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// skips is the first statement of a test that only `make test-all` runs.
+// skips is the statement that skips a test which only `make test-all` runs.
 const skips = "if testing.Short() {\n\tt.Skip(\"make test-all runs it\")\n}"
 
 // movedTests returns the tests that only `make test-all` runs, by package.

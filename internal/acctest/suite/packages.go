@@ -32,13 +32,14 @@ type packageConfig struct {
 	clusters set
 	// parallel is the number of parallel tests: more than the cores if tests wait for control planes. Zero is go test's default.
 	parallel int
-	// ownControlPlanes is the number of control planes that the package starts itself in `make test`. It is not set for packages of `make test-all`.
+	// ownControlPlanes is the number of control planes that the package starts itself in `make test`. It is not set for packages that only `make test-all` runs.
 	ownControlPlanes int
 	// onlyTestAll: only `make test-all` runs the package.
 	onlyTestAll bool
 }
 
-// packagesInOrder are the packages that use clusters or run only in `make test-all`, the slowest first. go test starts them in this order.
+// packagesInOrder are the packages of `make test` that use clusters, the slowest first, and then those that only `make test-all` runs. go test starts them in
+// this order.
 var packagesInOrder = []packageConfig{
 	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 6},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},

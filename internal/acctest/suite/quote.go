@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// quote joins words so that the go command splits them again, for example in the value of -exec. It puts quotes around a word with a space, and uses no
-// escapes.
+// quote joins words so that the go command splits them again, for example in the value of -exec. It puts quotes around a word that is empty or has white space
+// or quotes. The go command knows no escapes, so a word with both kinds of quotes is an error.
 func quote(words []string) (string, error) {
 	var out []string
 	for _, word := range words {

@@ -166,8 +166,8 @@ var uninstrumented = []string{"encoding/json", "sigs.k8s.io/json/internal/golang
 //   - checkptr is disabled. The detector enables it by default, but no package tested here uses unsafe.
 //   - A test program sleeps for 50 ms at its end, not for a second, to catch races in remaining goroutines.
 //   - encoding/json and its copy in sigs.k8s.io are not instrumented, because this would take 40 % of the processor time of an engine's tests. Package reflect,
-//     which reads and writes the values, still reports their races. Two kinds of races are not reported: on the bytes of a JSON text, and on a variable of type json.RawMessage,
-//     whose methods are in encoding/json.
+//     which reads and writes the values, still reports their races. Two kinds of races are not reported: on the bytes of a JSON text, and on a variable of type
+//     json.RawMessage, whose methods are in encoding/json.
 func withRace() (env, flags []string) {
 	const all = "-dwarf=false -d=checkptr=0"
 	flags = []string{"-race", "-trimpath", "-gcflags=all=" + all}

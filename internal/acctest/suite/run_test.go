@@ -21,7 +21,7 @@ func TestEnvironments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Without the setting of the run that this test is part of, and with capacity for an append by mistake.
+	// Without CGO_ENABLED, which the run of this test sets. With spare capacity: if the runs appended to the same slice, one would overwrite the other's values.
 	env := slices.Grow(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CGO_ENABLED=") }), 10)
 	runs, err := plan(t.Context(), root, env, Options{
 		Patterns: []string{"./internal/kube/credential", "./internal/acctest/cli"}, Wrapper: []string{"/a b/suite", "exec"}, Flags: []string{"-timeout=5m"},
