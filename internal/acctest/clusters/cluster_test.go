@@ -254,7 +254,7 @@ func TestExistingClusters(t *testing.T) {
 		t.Error("a user's clusters are not distinguished from the tests' own")
 	}
 
-	// A test run passes on its own clusters, which can be stopped.
+	// A run of the suite gives its own clusters to packages, which can stop them.
 	t.Setenv(clusters.ControlVariable, filepath.Dir(env.Kubeconfig))
 	handed, err := clusters.Start(t.Context(), clusters.Options{Members: 2, Log: t.Output()})
 	if err != nil {
