@@ -29,7 +29,8 @@ type Target struct {
 }
 
 // Build returns the absolute path of the built program. It builds only if the cache does not have the program, and writes progress lines to progress (which may
-// be nil). If several processes need the same program at the same time, one of them builds it and the others wait. Canceling ctx stops the build and leaves no incomplete program.
+// be nil). If several processes need the same program at the same time, one of them builds it and the others wait. Canceling ctx stops the build and leaves no
+// incomplete program.
 func Build(ctx context.Context, target Target, progress io.Writer) (string, error) {
 	if progress == nil {
 		progress = io.Discard

@@ -1,7 +1,7 @@
-// Package harness is shared by the acceptance tests of the direct engine: clusters, a provider configuration for them, and workspaces in which Terraform runs
-// as for a user.
+// Package harness is shared by the acceptance tests: clusters, a provider configuration for the direct engine or that of FLEET_TEST_ENGINE, and workspaces in
+// which Terraform runs as for a user.
 //
-// A package registers the members once ([Harness.Main]). Its tests run in parallel, each with its own names. Tests whose own configuration registers the
+// A package can register the members once ([Harness.Main]). Its tests run in parallel, each with its own names. Tests whose own configuration registers the
 // members are in packages that do not register them, and run sequentially.
 package harness
 

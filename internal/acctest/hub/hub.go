@@ -1,4 +1,4 @@
-// Package hub runs Terraform on a hub whose agents are simulated while the tests run.
+// Package hub runs Terraform on a hub. While the tests run, it simulates the hub's agents, except on a real hub.
 package hub
 
 import (

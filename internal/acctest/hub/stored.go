@@ -20,8 +20,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Stored is a configuration. Versions of the provider have applied it, and files have the state and the objects that they stored. In all texts, $ns stands for
-// the name of the test's world.
+// Stored is a configuration that versions of the provider have applied. A file for each version has the state and the objects that the version stored. In all
+// texts, $ns stands for the name of the test's world.
 type Stored struct {
 	// Configuration is the configuration without the provider.
 	Configuration string

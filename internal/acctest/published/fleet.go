@@ -26,7 +26,7 @@ func Configuration(t *testing.T) string {
 	return strings.Join(append(parts, file(t, "outputs.tf")), "\n")
 }
 
-// file returns a configuration. It refers to the module in this repository.
+// file returns a configuration of testdata. Its source of the module federate is the folder in this repository.
 func file(t *testing.T, name string) string {
 	t.Helper()
 	text, err := files.ReadFile("testdata/" + name)

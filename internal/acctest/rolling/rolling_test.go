@@ -125,7 +125,7 @@ func TestRollingUpdate(t *testing.T) {
 	})
 	w := prepare(t, configuration(recorder.Kubeconfig(), "nginx:1", "25%", "2m"))
 
-	// The first apply is not staged.
+	// The rollout limits do not apply to the first apply, which creates the objects.
 	run(t, w, true, "apply", "-auto-approve")
 
 	rewrite(t, w, configuration(recorder.Kubeconfig(), "nginx:2", "25%", "2m"))

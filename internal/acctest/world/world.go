@@ -72,7 +72,7 @@ func (w *World) tidy() {
 	}
 }
 
-// At registers a cluster-scoped object that exists or will exist on a cluster.
+// At registers a cluster-scoped object that exists or will exist on a cluster, so that the cleanup deletes it.
 func (w *World) At(cluster string, ref fixture.Ref) {
 	if !slices.Contains(w.clusterScoped[cluster], ref) {
 		w.clusterScoped[cluster] = append(w.clusterScoped[cluster], ref)
