@@ -9,7 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// dependent is a placement that depends on an envelope in it, so that the hub acts on the envelope before Terraform changes the placement.
+// dependent is an envelope, and a placement that refers to the selectors of the envelope: the hub acts on a change of the envelope before Terraform changes the
+// placement.
 const dependent = `
 variable "quotas" {
   type    = list(string)

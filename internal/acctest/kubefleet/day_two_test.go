@@ -152,7 +152,7 @@ import {
 }
 `
 
-// checkImports imports everything into another state, in three ways.
+// checkImports imports resources into another state by ID and by identity, and one again into its own state with terraform import.
 func checkImports(t *testing.T, w *workspace.Workspace) {
 	other := newWorkspace(t, provider(env.Kubeconfig)+imported)
 	defer write(t, other.Dir, provider(env.Kubeconfig))
@@ -208,7 +208,7 @@ metadata: {name: by-hand, namespace: team, labels: {made-by: kubectl}}
 spec: {stages: [{name: all, labelSelector: {}}]}
 `
 
-// secret lists envelopes, for which Terraform generates no complete configuration because it omits sensitive values.
+// secret lists resources with sensitive values. Terraform omits these values from the configuration that it generates, so that configuration is not complete.
 const secret = `
 list "fleet_envelope_configmap" "all" {
   provider = fleet
@@ -217,7 +217,7 @@ list "fleet_envelope_configmap" "all" {
 list "fleet_cluster_resource_override" "all" { provider = fleet }
 `
 
-// query lists all other resources of the hub.
+// query lists the other types of resources on the hub.
 const query = `
 list "fleet_member_cluster" "azure" {
   provider = fleet
@@ -240,7 +240,7 @@ list "fleet_disruption_budget" "all" { provider = fleet }
 // importsOnly matches the summary of a plan that only imports.
 var importsOnly = regexp.MustCompile(`Plan: (\d+) to import, 0 to add, 0 to change, 0 to destroy\.`)
 
-// checkLists also lists objects of other clients, and imports them with the generated configuration.
+// checkLists lists the resources of the hub, including objects of other clients, and plans their import with the generated configuration.
 func checkLists(t *testing.T) {
 	put(t, env.Hub, madeByKubectl)
 	t.Cleanup(func() { remove(t, madeByKubectl) })

@@ -33,7 +33,7 @@ resource "fleet_envelope_configmap" "db" {
 }
 `
 
-// placesStorage places the Namespace with its contents. Claims are never bound in these tests, so no rollout waits for them.
+// placesStorage places the Namespace with its contents. Claims are never bound in these tests, so rollouts must not wait for them.
 const placesStorage = `
 resource "fleet_crp" "NAME" {
   name               = "$ns-NAME"

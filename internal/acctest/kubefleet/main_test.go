@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(clusters.Func(func() int { return withAgents(m, onRealHub) }), clusters.Options{Members: 3}, &env))
 }
 
-// withAgents runs the tests with the fake hub's agents. On clusters that outlive the tests, it removes the fake hub at the end.
+// withAgents runs the tests, with the fake hub's agents unless the hub is real. On clusters that outlive the test run, it removes the fake hub at the end.
 func withAgents(m *testing.M, onRealHub bool) (status int) {
 	fleet.Env = env
 	if env == nil || onRealHub {

@@ -42,8 +42,8 @@ type statuses struct {
 	Whole    struct{ Value map[string]fullStatus }
 }
 
-// The placements of the published documents are one configuration for every engine. Planned, applied, planned empty, changed and destroyed, they end with the
-// same statuses, which are those in the documents.
+// The placements of the published documents are one configuration. With the engines direct and kubefleet, they have the same statuses after the first apply,
+// which are those in the documents, and after a change. The destroy deletes their objects.
 func TestSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -84,7 +84,7 @@ func runLives(t *testing.T, w *workspace.Workspace) []statuses {
 	must(t, w, "apply", "-auto-approve")
 	first := outputs(t, w)
 	checkPublished(t, first)
-	// A hub retries on its own what no cluster accepts. Without a hub, an apply retries.
+	// A hub retries on its own to place an object that no cluster accepts. Without a hub, the next apply retries.
 	if out := must(t, w, "plan"); !strings.Contains(out, "No changes.") {
 		contains(t, out, "fleet_crp.broken will be updated", "Plan: 0 to add, 1 to change, 0 to destroy.")
 	}
@@ -94,7 +94,7 @@ func runLives(t *testing.T, w *workspace.Workspace) []statuses {
 	must(t, w, append([]string{"apply", "-auto-approve"}, changes...)...)
 	second := outputs(t, w)
 	checkChanged(t, second)
-	// The whole status contains the times of the last comparison.
+	// An output has the whole status, which contains the times of the last comparison. So the plan can change this output.
 	if out := must(t, w, append([]string{"plan"}, changes...)...); !strings.Contains(out, "No changes.") {
 		contains(t, out, "without changing any real infrastructure")
 	}

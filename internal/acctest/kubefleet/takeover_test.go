@@ -54,8 +54,8 @@ resource "fleet_resource_override" "greeting" {
 }
 `
 
-// One apply registers the members and places on those in its plan. A conflict is planned, reported, and not taken over until the configuration changes. The
-// second plan is empty, and destroy deletes everything.
+// One apply registers the members and places objects on them, as its plan shows. A conflict is planned, reported, and not taken over until the configuration
+// changes. The second plan is empty, and destroy deletes everything.
 func TestTakeover(t *testing.T) {
 	w := world.New(t, env, "takeover")
 	w.Put("hub", app)
