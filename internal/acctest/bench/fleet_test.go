@@ -25,7 +25,7 @@ import (
 const (
 	// objectsPerMember is the number of objects of one placement on each member: a Namespace and objects of five kinds in it.
 	objectsPerMember = 200
-	// placementsInOneRun is the number of placements that share their reads, each with objectsPerMember objects.
+	// placementsInOneRun is the number of placements that share their reads. Together they have objectsPerMember objects on each member.
 	placementsInOneRun = 10
 )
 
@@ -189,7 +189,7 @@ func (s *session) put(ctx context.Context, texts map[string]string) error {
 	})
 }
 
-// manifests returns count objects: a Namespace, which has the first key, and objects in it. The first objects in it, different in number, have another value.
+// manifests returns count objects: a Namespace, which has the first key, and objects in it. The first of these, as many as different says, have another value.
 func manifests(namespace string, count, different int) map[string]string {
 	texts := map[string]string{key(0): fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s, labels: {team: bench}}}", namespace)}
 	for i := 1; i < count; i++ {

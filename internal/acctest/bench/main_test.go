@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// needPair skips a test without TF_ACC, like those of package clusters.
+// needPair returns the pair. Without TF_ACC, it skips the test, as clusters.Need does.
 func needPair(t *testing.T) *clusters.Env {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// BenchmarkPreview measures previews on fleets, each next to its references.
+// BenchmarkPreview measures previews on fleets, and for comparison the bare requests and kubectl diff.
 func BenchmarkPreview(b *testing.B) {
 	for _, members := range sizes(b) {
 		b.Run(fmt.Sprintf("members=%d", members), func(b *testing.B) {
@@ -43,7 +43,7 @@ func benchmarkBare(b *testing.B, f *fleet) {
 	})
 }
 
-// preview makes a preview. It fails the benchmark unless every object on every member has this action; "" is any action.
+// preview makes a preview. It fails the benchmark unless every member was checked and every object on it has one of the actions in want.
 func preview(b *testing.B, s *session, request enginetest.Request, want ...takeover.Action) {
 	b.Helper()
 	got, err := request.Preview(b.Context(), s.engine)
@@ -98,7 +98,7 @@ func benchmarkTakeover(b *testing.B, f *fleet) {
 	})
 }
 
-// benchmarkPlacements measures a plan with many resources: all are refreshed and then planned in parallel, as Terraform does.
+// benchmarkPlacements measures a plan with many resources. They are processed in parallel, as by Terraform: each is read and then previewed.
 func benchmarkPlacements(b *testing.B, f *fleet) {
 	r := &runs{fleet: f}
 	r.next()

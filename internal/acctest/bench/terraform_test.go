@@ -43,7 +43,7 @@ func benchmarkTerraform(b *testing.B, f *fleet) {
 	clock("terraform destroy", "destroy", "-auto-approve")
 }
 
-// configuration returns a configuration that places the same objects as the other benchmarks.
+// configuration returns a configuration that places the same objects as the other benchmarks of applies.
 func configuration(f *fleet) string {
 	var members, manifests strings.Builder
 	for _, name := range f.Members {
