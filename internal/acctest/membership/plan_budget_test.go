@@ -26,7 +26,8 @@ func checkPlan(t *testing.T, name string, budget int, plan string) {
 // summaryWarning matches the summary warning of a run. The placement that is planned last has it.
 var summaryWarning = regexp.MustCompile(`(?s)Warning: (Run so far [^\n]*\n\n)  with [^\n]*\n  on [^\n]*\n[^\n]*\n`)
 
-// inOneOrder returns a plan as if its first placement were planned last, with warnings at one position of the configuration in a fixed order.
+// inOneOrder returns a plan with its warnings sorted and the summary warning last, without the placement that has the summary. Terraform plans placements in an
+// order that varies.
 func inOneOrder(plan string) string {
 	head, rest, found := strings.Cut(plan, "\nWarning: ")
 	if !found {
@@ -83,7 +84,7 @@ func TestPlansOfAProject(t *testing.T) {
 	checkPlan(t, "project-member-leaves", 40, must(t, w, "plan", fewer))
 	must(t, w, "apply", "-auto-approve", fewer)
 	contains(t, must(t, w, "plan", fewer), "No changes.")
-	// With the connection restored, the placements' records list the objects.
+	// member-3 joins the fleet again, after its registration is deleted. The records of the placements on it still list the objects.
 	if err := fleet.On(t, "member-3").Delete(t.Context(), "v1", "ConfigMap", "fleet-system", "member-cluster"); err != nil {
 		t.Fatal(err)
 	}

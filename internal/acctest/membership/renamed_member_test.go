@@ -28,7 +28,7 @@ resource "fleet_crp" "p" {
 `, name, fleet.Env.Kubeconfig, strings.Join(members, ", "))
 }
 
-// A member that is renamed first leaves the fleet under its old name. Its objects stay, and then belong to the placement again.
+// Before a member gets another name, it must leave the fleet under its old name. Its objects stay, and belong to the placement again afterwards.
 func TestRenamedMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
