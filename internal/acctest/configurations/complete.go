@@ -17,9 +17,9 @@ import (
 type Configuration struct {
 	// Files are the contents of its files, by path.
 	Files map[string]string
-	// LeftOut are the providers of other authors whose blocks are left out, sorted.
+	// LeftOut are the providers of other authors and the state backends whose blocks are left out, sorted.
 	LeftOut []string
-	// IsEmpty: only blocks of such providers were in the part.
+	// IsEmpty: the part has only blocks that are left out.
 	IsEmpty bool
 	// IsQuery: terraform validate needs -query to read the part.
 	IsQuery bool
@@ -52,7 +52,7 @@ type completion struct {
 	page map[string]part
 	// names are the local names of this provider.
 	names []string
-	// queue are the parts of the configuration: first own, then those of the page to which they refer.
+	// queue are the parts of the configuration: first its own, then those of the page to which they refer.
 	queue    []part
 	declared map[string]bool
 	stubs    map[string]string
@@ -217,8 +217,8 @@ func (c *completion) otherProviders(block *hclsyntax.Block) []edit {
 	return out
 }
 
-// isOurs reports whether Terraform can validate a part without other providers, and without a remote backend, which the Terraform of the tests does not have. If it
-// cannot, isOurs records the provider or the backend.
+// isOurs reports whether Terraform can validate a part without other providers, and without a remote backend, which the Terraform of the tests does not have.
+// If it cannot, isOurs records the provider or the backend.
 func (c *completion) isOurs(p part) bool {
 	if p.block == nil {
 		return true

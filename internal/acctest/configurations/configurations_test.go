@@ -16,7 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/app"
 )
 
-// unavailable are the providers and backends whose blocks the tests cannot validate, because they download nothing. TestBlocks of package documents parses these blocks.
+// unavailable are the providers and backends whose blocks the tests cannot validate, because they download nothing. TestBlocks of package documents parses
+// these blocks.
 var unavailable = []string{"azapi", "azurerm", "helm", "kubectl", "kubernetes", "kustomization"}
 
 // newCompleter returns a completer with the schemas of the provider.

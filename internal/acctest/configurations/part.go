@@ -89,7 +89,8 @@ func (p part) isTest() bool {
 	return p.isOf("run") || p.isOf("mock_provider") || p.isOf("variables") || p.block != nil && strings.HasPrefix(p.block.Type, "override_")
 }
 
-// declares returns the addresses that a part declares. A data source in a check counts: only the check may refer to it, which terraform validate reports.
+// declares returns the addresses that a part declares. A data source in a check counts too, so that terraform validate reports references to it from outside
+// the check.
 func (p part) declares() []string {
 	switch {
 	case p.block == nil && p.isLocal:
@@ -164,7 +165,7 @@ func (p part) read() contents {
 	return out
 }
 
-// noReferences are the attributes, by the type of their block, whose value looks like a reference and is none to an existing object.
+// noReferences are the attributes, by the type of their block, whose values look like references but need no declaration.
 var noReferences = map[string][]string{
 	"variable":  {"type"},
 	"resource":  {"provider"},
@@ -282,7 +283,7 @@ func localFile(call *hclsyntax.FunctionCallExpr) string {
 	}
 }
 
-// text returns the value of an expression that refers only to folders.
+// text returns the value of a string expression. known is false if the expression refers to anything but path.module, path.root and path.cwd.
 func text(e hclsyntax.Expression) (value string, known bool) {
 	here := cty.StringVal(".")
 	found, diags := e.Value(&hcl.EvalContext{Variables: map[string]cty.Value{
