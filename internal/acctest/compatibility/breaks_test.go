@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// schemaOf parses the attributes of the resource fleet_x. A line with "resource " starts a block of its own.
+// schemaOf parses the attributes of the resource fleet_x. A line with ", version " starts another block.
 func schemaOf(t *testing.T, lines ...string) Schemas {
 	t.Helper()
 	text := "resource fleet_x, version 1"

@@ -20,7 +20,8 @@ type Version struct {
 	Notes string
 }
 
-// StoredBy returns the path, from the folder of another package of acctest, of the file with what the version has stored with an engine.
+// StoredBy returns the path of the file with the states and records that the version has stored with an engine. The path is relative to the folder of another
+// package of acctest.
 func (v Version) StoredBy(engine string) string {
 	return filepath.Join("..", "compatibility", "testdata", "v"+v.Name, engine+".json")
 }
