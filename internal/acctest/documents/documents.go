@@ -1,4 +1,5 @@
-// Package documents compares the outputs in README, guides and READMEs of examples with Terraform's output.
+// Package documents compares the outputs in README, guides and READMEs of examples with Terraform's output. Its own tests check the links and the fenced blocks
+// of all pages.
 package documents
 
 import (

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every output in the documents is compared.
+// Every block that is not a source has the name of its output, so that a test compares it.
 func TestDocumentedOutputsAreMarked(t *testing.T) { Unmarked(t) }
 
 // TestPathsOfExamples checks that Paths has the README of every example.

@@ -47,8 +47,8 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// The rendered chart of the example is that of its templates, which use only what Go's templates have. Helm writes the definitions first, each with an empty line
-// after it, then the objects in the order of their kinds, and the hooks last.
+// The rendered chart of the example is the output of its templates, which use only the functions of Go's templates. Helm writes the definitions first, each
+// followed by an empty line, then the objects in the order of their kinds, and the hooks last.
 func TestRenderedChart(t *testing.T) {
 	dir := filepath.Join(documents.Root(t), "examples", "bring", "helm")
 	var values any

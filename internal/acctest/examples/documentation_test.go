@@ -52,7 +52,7 @@ func showReadme(t *testing.T, outputs map[string]string) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// showTakeover applies the modes in the order of the guide.
+// showTakeover plans the modes in the order of the guide, and applies all but the last.
 func showTakeover(t *testing.T, outputs map[string]string) {
 	fleet.PutExample(t, "takeover")
 	w := fleet.Open(t, fleet.Newest(t), "examples/takeover", "")

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// useEngine makes a configuration use the engine of FLEET_TEST_ENGINE and its hub, if that is set, instead of its own: Terraform merges a file with this name
-// into the others.
+// useEngine makes a configuration use the engine of FLEET_TEST_ENGINE with the hub of the test clusters. It does nothing if the variable is not set. Terraform
+// merges a file whose name ends with _override.tf into the others.
 func useEngine(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	if os.Getenv(harness.EngineVariable) == "" {

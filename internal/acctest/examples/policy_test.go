@@ -32,7 +32,7 @@ type policyCase struct {
 	at string
 	// checks are the check blocks that warn.
 	checks []string
-	// denied are the violations: those of the precondition, and of the Rego policy.
+	// denied are the violations, which the precondition and the Rego policy both report.
 	denied []string
 }
 

@@ -60,7 +60,7 @@ func TestPullRequest(t *testing.T) {
 	contains(t, must(t, w, "plan", "-detailed-exitcode"), "No changes.")
 }
 
-// TestPullRequestInstall checks that terraform init finds the provider that install.sh builds. The source is that of the tests.
+// TestPullRequestInstall checks that terraform init finds the provider that install.sh builds. A fake git gives the script this repository instead of a clone.
 func TestPullRequestInstall(t *testing.T) {
 	binary := fleet.Newest(t)
 	root, dir := documents.Root(t), t.TempDir()
