@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
-// put creates an object as another client and keeps it.
+// put creates an object as another client, and records it in foreign.
 func (l *life) put(cluster string, ref fixture.Ref, data map[string]string) {
 	l.Helper()
 	u := &unstructured.Unstructured{Object: map[string]any{}}
@@ -118,8 +118,8 @@ func (l *life) mustStay(cluster string, ref fixture.Ref) bool {
 	return false
 }
 
-// isReported reports whether Terraform has reported that an object stays. The provider can distinguish the placement's objects from those of other clients only
-// while its records are complete.
+// isReported reports whether the placement has lost a record and Terraform has reported that objects remain on the cluster: the provider can distinguish the
+// placement's objects from those of other clients only while its records are complete.
 func (l *life) isReported(cluster string, ref fixture.Ref) bool {
 	said := l.output.String()
 	return l.lost && strings.Contains(said, cluster) && strings.Contains(said, "remain on the cluster")

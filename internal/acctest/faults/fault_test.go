@@ -258,7 +258,7 @@ func terminating(namespace bool) func(l *life) func() {
 	}
 }
 
-// block keeps an object from being deleted for a while.
+// block adds a finalizer to an object, which keeps it from being deleted until the returned function is called.
 func block(l *life, cluster string) func() {
 	ref := l.configMap(l.name, "c4")
 	const add, remove = `{"metadata":{"finalizers":["example.com/hold"]}}`, `{"metadata":{"finalizers":null}}`
