@@ -66,7 +66,7 @@ func TestExpectedDeletions(t *testing.T) {
 	harness.Rewrite(t, w, configuration(both, both, digest))
 	must(t, w, "apply", "-auto-approve")
 
-	// The reviewed preview is one of other manifests.
+	// The reviewed preview has other manifests than the placement.
 	harness.Rewrite(t, w, configuration(both, one, digest))
 	contains(t, must(t, w, "apply", "-auto-approve"), "3 to delete with the next apply", "no plan has shown", "ConfigMap default/shrinking-b stays on the cluster", "the next apply deletes it")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b", "shrinking-b", "metadata", "name")

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// databaseManifests are a StatefulSet with a template's claim and a separate claim, a Service and a ConfigMap. Their Namespace is in otherObjects.
+// databaseManifests are a StatefulSet with a volume claim template, a separate claim, a Service and a ConfigMap. Their Namespace is in otherObjects.
 const databaseManifests = `
 {apiVersion: v1, kind: Service, metadata: {name: db, namespace: NAME}, spec: {clusterIP: None, selector: {app: db}}}
 ---
@@ -71,7 +71,7 @@ type handOver struct {
 	before map[string]map[string]string
 }
 
-// crp returns a placement with manifests and further arguments. Claims are never bound in these tests, so no rollout waits for them.
+// crp returns a placement with manifests and further arguments. Claims are never bound in these tests, so rollouts must not wait for them.
 func (h *handOver) crp(name string, manifests []string, more string) string {
 	var texts []string
 	for i, text := range manifests {
@@ -190,7 +190,7 @@ func TestMergePlacements(t *testing.T) {
 	contains(t, must(t, w, "destroy", "-auto-approve"), `Placement "merge-web" (3 clusters) will be removed: 15 to delete`)
 }
 
-// One object moves between two existing placements, in a run that also destroys a third one and hands over its objects.
+// One object moves between two existing placements. The next run destroys the giver, which hands over its other objects.
 func TestMoveObjectBetweenPlacements(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -68,7 +68,7 @@ func checkEngineImports(t *testing.T, path string, imports []string) {
 	}
 }
 
-// builtInTypes are packages with the Go types of built-in kinds. They would make the provider half as large again.
+// builtInTypes are packages with the Go types of built-in kinds. They would increase the size of the provider by half.
 var builtInTypes = []string{"k8s.io/client-go/kubernetes", "k8s.io/client-go/applyconfigurations", "k8s.io/client-go/discovery", "k8s.io/api/core"}
 
 // pureFolders are folders of engines that access no cluster, with the packages of this module that each may import.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The log has requests, decisions and times at every level, and no secrets.
+// At the levels debug and trace, the log has the requests to clusters, and neither secrets nor messages of a credential plugin.
 func TestLogHasRequestsAndNoSecrets(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)

@@ -39,12 +39,11 @@ resource "fleet_crp" "once" {
 			}
 			w := fleet.Open(t, binary, "", config(fleet.Provider(fleet.Env.Kubeconfig), "one"))
 			fleet.DestroyAtEnd(t, w)
-			// Where Terraform passes the plan's private data to the apply, the plan itself shows the changes.
+			// If Terraform passes the plan's private state to the apply, the attribute planned_changes shows the changes instead of a warning.
 			warningCount := 1
 			if binary == fleet.Newest(t) {
 				warningCount = 0
 			}
-			// Apply writes the members before it plans the placement again.
 			out := must(t, w, "apply", "-auto-approve")
 			contains(t, out, "6 to create")
 			checkWarnings(t, out, warningCount)

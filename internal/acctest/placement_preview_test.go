@@ -127,7 +127,7 @@ func checkNoSecrets(t *testing.T, w *workspace.Workspace, texts ...string) {
 	}
 }
 
-// An unreachable member is data of the preview, or an error if a preview is required, even if previews are off elsewhere.
+// With preview = "Off", the data source still previews, and its attributes report an unreachable member. With preview = "Required", that member is an error.
 func TestPlacementPreviewOffline(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

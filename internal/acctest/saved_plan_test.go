@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// TestSavedPlan checks that Terraform passes the plan's private data to the apply of a saved plan: a creation, an update, a replacement and a destroy are bound
-// to what their plan shows, without any argument for that.
+// TestSavedPlan checks that Terraform passes the plan's private state to the apply of a saved plan: a creation, an update and a replacement are bound to what
+// their plan shows, without any argument for that.
 func TestSavedPlan(t *testing.T) {
 	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", "")

@@ -79,8 +79,8 @@ func TestOverrideOfSecret(t *testing.T) {
 	checkNoPasswords(t, "keyed", out)
 }
 
-// TestRecordOfSecretOverride checks that the record of an override of a Secret is refreshed, imported, repaired and removed like other records. While its
-// Secret is missing, no placement can be previewed on that member.
+// TestRecordOfSecretOverride checks that the record of an override of a Secret is refreshed, imported, repaired and removed like other records. It is not
+// parallel: while the record's Secret is missing, no placement can be previewed on that member.
 func TestRecordOfSecretOverride(t *testing.T) { //nolint:paralleltest // see above
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -114,7 +114,7 @@ resource "fleet_cluster_resource_override" "green" {
 		`"kind" = "ConfigMap"`, `"observed_generation" = 1`)
 }
 
-// The data source returns an error if the placement does not exist, or if its wait times out.
+// The data source returns an error if the placement does not exist, if its wait times out, or if the timeout is negative.
 func TestStatusDataSourceRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -2,7 +2,7 @@ package acctest
 
 import "testing"
 
-// An apply with nothing to write reports what it waits for.
+// A plan with no object to write says why the last apply is not complete.
 func TestUnfinishedIsExplained(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

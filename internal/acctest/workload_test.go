@@ -32,7 +32,7 @@ func TestWorkload(t *testing.T) {
 		t.Error(out)
 	}
 
-	// The apply uses the copy that was planned.
+	// The apply fails if the workload has changed since the plan made the copy.
 	change := func(greeting string) {
 		t.Helper()
 		if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "handover", "settings", `{"data": {"greeting": "`+greeting+`"}}`); err != nil {
@@ -224,8 +224,8 @@ func (u unmanaged) query(t *testing.T, arguments string, args ...string) (found 
 	return [2]bool{strings.Contains(out, first), strings.Contains(squeeze(out), second)}, out
 }
 
-// terraform query finds workloads on members that nothing manages, and Terraform imports them with the configuration that it generates. A workload of a release
-// is distinguished.
+// terraform query finds workloads on members that nothing manages, and Terraform imports them with the configuration that it generates. The list has the
+// workload of a Helm release only with include_managed.
 func TestWorkloadQuery(t *testing.T) {
 	t.Parallel()
 	u := openUnmanaged(t, "found")
