@@ -222,7 +222,7 @@ func parse(set *flag.FlagSet, args []string, positional int) error {
 	return nil
 }
 
-// absolute returns the absolute path: a detached supervisor may run in another directory.
+// absolute returns the absolute path of dir, and the default directory if dir is empty. The path of the printed kubeconfig begins with it.
 func absolute(dir string) (string, error) {
 	if dir == "" {
 		return supervisor.DefaultDir()

@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/namespaces"
 )
 
-// controllerManagerCommand returns Kubernetes' controller manager with an additional namespace controller that does not wait. Kubernetes' own namespace
-// controller must not be among its --controllers.
+// controllerManagerCommand returns Kubernetes' controller manager with the namespace controller of package namespaces. Kubernetes' own namespace controller
+// must not be among its --controllers.
 func controllerManagerCommand() *cobra.Command {
 	command := controllermanager.NewControllerManagerCommand()
 	run := command.RunE

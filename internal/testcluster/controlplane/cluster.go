@@ -98,7 +98,8 @@ func (c *Cluster) writeKeys() error {
 	})
 }
 
-// Start starts the cluster, on its old port if it has run before, and waits until every context of AddContexts works.
+// Start starts the cluster, on its old port if it has run before, and waits until its controllers run and its API server accepts or rejects each token as
+// AddContexts documents.
 func (c *Cluster) Start(ctx context.Context) error {
 	c.starting.Lock()
 	defer c.starting.Unlock()
