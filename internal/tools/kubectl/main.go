@@ -1,4 +1,5 @@
-// Command kubectl is kubectl, built from its Go module: the guide Getting started changes a member with it, and the benchmarks compare a preview with its diff.
+// Command kubectl is kubectl, built from its Go module. Tests run the kubectl commands of guides and examples with it, and the benchmarks compare the provider
+// with its diff and its apply.
 package main
 
 import (

@@ -62,7 +62,7 @@ func startAndTest(m *testing.M) int {
 	return m.Run()
 }
 
-// tab is a page in the browser, with everything that the page did besides showing itself.
+// tab is a page in the browser, with the requests that the page has sent and the messages that it has logged.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -72,7 +72,7 @@ type tab struct {
 	messages []string
 }
 
-// open opens a page. At the end of the test, it checks that the page has sent no request and logged no message.
+// open opens a page. At the end of the test, it checks that the browser has requested only the page itself, and that the page has logged no message.
 func open(t *testing.T, name string) *tab {
 	t.Helper()
 	out := openWithoutCheck(t, name)
@@ -119,7 +119,7 @@ func (p *tab) record(event any) {
 	}
 }
 
-// run runs an action and returns its result. It waits for it at most a minute.
+// run runs an action and returns its result. It waits at most a minute.
 func run[T any](p *tab, action chromedp.Action[T]) T {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
