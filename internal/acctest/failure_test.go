@@ -64,7 +64,7 @@ output "problems" { value = fleet_crp.p.problems }
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// Values of Secrets appear in no plan, log, diagnostic or inventory. The state has only the values in the configuration.
+// The values of Secrets on the hub and on members are in no plan, log, diagnostic, state or inventory.
 func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)

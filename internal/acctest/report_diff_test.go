@@ -7,8 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A placement with ReportDiff writes no objects, reports differences in its status, and deletes nothing when it is destroyed. A placement that does not
-// overwrite drift reports the drifted fields.
+// A placement with ReportDiff writes no objects and reports differences in its status. A placement that does not overwrite drift reports the drifted fields.
 func TestReportDiffAndDrift(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

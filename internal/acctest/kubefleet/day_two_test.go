@@ -19,7 +19,7 @@ const (
 	runKind      = "ClusterStagedUpdateRun"
 )
 
-// A run waits for an approval, which an action gives. Evictions follow the disruption budget. Everything can be imported by identity, with generated
+// A run waits for an approval, which an action gives. Evictions follow the disruption budget. The resources can be imported by ID and by identity, with generated
 // configuration, and listed.
 func TestDayTwo(t *testing.T) {
 	clusters.Need(t, env)

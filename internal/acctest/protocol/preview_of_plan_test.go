@@ -76,7 +76,8 @@ func TestPreviewOfOtherArguments(t *testing.T) {
 	}
 }
 
-// TestRenderedOverride checks that a data source returns the manifests with the changes of an override in the same run on one cluster, with masked Secrets.
+// TestRenderedOverride checks that a data source returns the manifests for each picked cluster, with the changes of an override in the same run and with masked
+// Secrets.
 func TestRenderedOverride(t *testing.T) {
 	t.Parallel()
 	got := done(t, New().Plan(t.Context(), configured(t, `
