@@ -19,8 +19,8 @@ const (
 	runKind      = "ClusterStagedUpdateRun"
 )
 
-// A run waits for an approval, which an action gives. Evictions follow the disruption budget. The resources can be imported by ID and by identity, with generated
-// configuration, and listed.
+// A run waits for an approval, which an action gives. Evictions follow the disruption budget. The resources can be imported by ID and by identity, with
+// generated configuration, and listed.
 func TestDayTwo(t *testing.T) {
 	clusters.Need(t, env)
 	root, err := gobuild.Root()

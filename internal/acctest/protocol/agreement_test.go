@@ -277,8 +277,8 @@ func TestUnionBetweenPlanAndApply(t *testing.T) {
 	unchanged(t, a.Plan(t.Context(), configuration("a:2")))
 }
 
-// TestSecretBetweenPlanAndApply checks that an apply overwrites a value of others in a Secret only if it is the value at the time of the plan, although the plan
-// shows no value.
+// TestSecretBetweenPlanAndApply checks that an apply overwrites a value of others in a Secret only if it is the value at the time of the plan, although the
+// plan shows no value.
 func TestSecretBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "agreed-secret")

@@ -44,8 +44,8 @@ func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 	h.checkColor("member-2", "a", "")
 }
 
-// TestRemovalContinues checks that the plan after an incomplete removal shows only the cluster on which the placement still has objects. The record on the other
-// cluster was removed as planned, so it does not count as lost.
+// TestRemovalContinues checks that the plan after an incomplete removal shows only the cluster on which the placement still has objects. The record on the
+// other cluster was removed as planned, so it does not count as lost.
 func TestRemovalContinues(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, "continued")
