@@ -60,7 +60,7 @@ func (a Action) Writes() bool {
 // Leaves reports whether the object is left unchanged on purpose, for example because of the strategy or because it differs from the plan.
 func (a Action) Leaves() bool { return a == ActionLeaveAlone || a == ActionLeaveDrifted }
 
-// Places reports whether the object belongs on the cluster and the placement owns it after the action.
+// Places reports whether, after the action, the placement owns the object and the object has the placed content.
 func (a Action) Places() bool {
 	switch a {
 	case ActionNone, ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver, ActionTakeOverFrom:
@@ -92,7 +92,7 @@ const (
 	ObstacleNone Obstacle = ""
 	// ObstacleMode is whenToTakeOver Never.
 	ObstacleMode Obstacle = "mode"
-	// ObstacleOwnerReferences are owner references while co-ownership is disallowed.
+	// ObstacleOwnerReferences are other owner references: while co-ownership is disallowed, or on an object that would be deleted.
 	ObstacleOwnerReferences Obstacle = "owner_references"
 	// ObstacleForeignOwner is another owner: a placement, KubeFleet or KubeAdmiral.
 	ObstacleForeignOwner Obstacle = "foreign_owner"
@@ -102,7 +102,7 @@ const (
 	ObstacleDegradedDifferences Obstacle = "degraded_differences"
 	// ObstacleNotCompared is a comparison that was skipped or failed.
 	ObstacleNotCompared Obstacle = "not_compared"
-	// ObstacleNotAgreed is an object that changed after the approved preview.
+	// ObstacleNotAgreed is an action that the approved preview did not show, for example because the object has changed since.
 	ObstacleNotAgreed Obstacle = "not_agreed"
 	// ObstacleBeingDeleted is an object that is being deleted.
 	ObstacleBeingDeleted Obstacle = "being_deleted"
@@ -116,15 +116,15 @@ const (
 	ObstacleContents Obstacle = "contents"
 	// ObstacleOccupied blocks the deletion of an object that contains objects of another placement. The same run may remove that placement.
 	ObstacleOccupied Obstacle = "occupied"
-	// ObstacleAdopted blocks the deletion of an object that was taken over.
+	// ObstacleAdopted blocks the deletion of an object that was taken over, or that counts as taken over because its record was lost.
 	ObstacleAdopted Obstacle = "adopted"
 	// ObstacleAbandoned blocks the deletion of an object under the propagation policy Abandon.
 	ObstacleAbandoned Obstacle = "abandoned"
 	// ObstacleReplaced blocks the deletion of an object that another client has recreated.
 	ObstacleReplaced Obstacle = "replaced"
-	// ObstacleNotOwned blocks the deletion of an object that the placement no longer owns.
+	// ObstacleNotOwned blocks the deletion of an object that the placement does not own, or no longer owns.
 	ObstacleNotOwned Obstacle = "not_owned"
-	// ObstacleLeft is a cluster that has left the fleet.
+	// ObstacleLeft is a cluster that has left the fleet, or is leaving it.
 	ObstacleLeft Obstacle = "left"
 )
 
@@ -151,8 +151,8 @@ func (o Obstacle) QuotesServer() bool {
 	return true
 }
 
-// Tried reports whether an apply attempts to write an object that a preview rejects for this obstacle. KubeFleet retries the write
-// indefinitely, because only the API server can decide.
+// Tried reports whether an object that a preview rejects for this obstacle counts as a change that an apply tries to make. The obstacle can disappear at any
+// time, and KubeFleet retries indefinitely.
 func (o Obstacle) Tried() bool {
 	switch o {
 	case ObstacleAdmission, ObstacleBeingDeleted, ObstacleOwnerReferences, ObstacleForeignOwner:

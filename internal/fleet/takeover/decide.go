@@ -125,7 +125,7 @@ func (in Input) checkOwners() *Decision {
 	}
 }
 
-// D4, D7 and D12.
+// checkDifferences returns nil if a comparison found no difference (D4, D7, D12).
 func (in Input) checkDifferences() *Decision {
 	leave := func(obstacle Obstacle, problem, errorText string) *Decision {
 		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, errorText))
@@ -231,7 +231,7 @@ func describeReferences(refs []metav1.OwnerReference) string {
 	return strings.Join(texts, ", ")
 }
 
-// Differing returns the decision about an object that is taken over only if it is equal, and differs (D5).
+// Differing returns the decision about an object that differs, under IfNoDiff (D5).
 func Differing() Decision {
 	return leaveAlone(ObstacleDifferences, ReasonFailedToTakeOver, differencesFound, differencesFound)
 }

@@ -36,15 +36,15 @@
 //	D22  being deleted                           any                   as its row: the applier does not check for it
 //	D23  fields of other managers                Always, server-side   ManifestApplyFailed for the conflict; already ours
 //
-// The direct engine has one more row: if another placement of the configuration has agreed to hand an object over, the object is taken over
-// regardless of whenToTakeOver. Its other owners count as in D19 to D21.
+// One more row is this provider's own: if another placement of the configuration has agreed to hand an object over ([Input.Given]), the object is
+// taken over regardless of whenToTakeOver. Its other owners count as in D19 to D21.
 //
 // The decision does not cover how the API server responds to a write: the caller reports a rejection with [Rejected]. The caller also reports the fields that a
-// write removes, because they have left the manifest since the last apply. Client-side apply finds them in the last applied manifest, server-side apply in the
-// fields that the field manager owns. Objects that are no longer placed are pruned. They are orphaned if they have another owner as well, or if the delete
-// strategy says so. Objects that were taken over are orphaned as well, except on a KubeFleet hub.
+// write removes, which have left the manifest since the last apply. Client-side apply finds them in the last applied manifest, server-side apply in the
+// fields that the field manager owns. Each engine decides by its own rules whether it prunes or orphans an object that is no longer placed.
 //
-// Strategy type ReportDiff applies nothing. Ownership is taken nevertheless, unless whenToTakeOver is Never. The condition DiffReported has the reason.
+// Strategy type ReportDiff applies nothing. KubeFleet takes ownership nevertheless, unless whenToTakeOver is Never or the takeover is blocked. The direct
+// engine never does. The condition DiffReported has the reason. In R2 to R4, whenToTakeOver can have any value for an object of ours, and is Never for others.
 //
 //	     object on the member                    whenToTakeOver        outcome
 //	R1   none                                    any                   FoundDiff, of the whole object

@@ -43,7 +43,7 @@ func (OwnerKind) Values() []string {
 	}
 }
 
-// Owner is the person, tool or controller that manages an object.
+// Owner is the placement, person, tool or controller that manages an object.
 type Owner struct {
 	Kind OwnerKind
 	// Name identifies the owner: a placement or an ApplySet by name, a release by namespace and name, a controller by kind and name. It may
@@ -110,7 +110,7 @@ func isAppliedWork(ref metav1.OwnerReference) bool {
 }
 
 // OwnerReferences returns the object's owner references except ours. Any of them keeps KubeFleet from taking over the object unless
-// co-ownership is allowed.
+// co-ownership is allowed. An AppliedWork does so in any case.
 func OwnerReferences(live *unstructured.Unstructured, ours Ours) []metav1.OwnerReference {
 	var others []metav1.OwnerReference
 	for _, ref := range live.GetOwnerReferences() {

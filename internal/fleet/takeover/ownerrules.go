@@ -26,7 +26,7 @@ type ownerRule struct {
 	find matchFunc
 }
 
-// ownerRules are sorted by certainty: ownership claims first, then tool marks, then the last writer. Flux and Argo CD precede Helm, because
+// ownerRules are sorted by certainty: ownership claims first, then tool marks, then field managers. Flux and Argo CD precede Helm, because
 // objects that they create from charts have Helm's marks as well. Tools for manual changes precede only the components of Kubernetes.
 var ownerRules = []ownerRule{
 	{
@@ -181,7 +181,7 @@ func findArgoTracking(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	return application, kind == gvk.Group+"/"+gvk.Kind && strings.HasSuffix(name, "/"+live.GetName())
 }
 
-// findArgoInstance attributes the common instance label to Argo CD, which uses it by default, if Argo CD has written the object.
+// findArgoInstance attributes the common instance label to Argo CD, which used it by default before version 3.0, if Argo CD has written the object.
 func findArgoInstance(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	instance := live.GetLabels()["app.kubernetes.io/instance"]
 	_, wrote := findFieldManager(live, "argocd")

@@ -20,8 +20,8 @@ type Report struct {
 	Obstacle Obstacle
 	// Reason and Message are those of the condition DiffReported.
 	Reason, Message string
-	// TakesOwnership reports whether the placement becomes the owner of the object. KubeFleet takes ownership unless whenToTakeOver is Never or there is an
-	// obstacle. A later removal of the placement deletes the object.
+	// TakesOwnership reports whether KubeFleet makes the placement the owner of an object that it does not own yet. A later removal of the placement then
+	// deletes the object. The direct engine never takes ownership for a report.
 	TakesOwnership bool
 }
 
