@@ -133,8 +133,8 @@ func (w *walk) compareValues(t Type, field string, desired, live any, atomic boo
 	w.note(desired, true, live, true)
 }
 
-// compareLists compares two lists by their merge keys, and for patches by index. Inside an atomic value, it compares all lists by index. A server-side apply
-// replaces a list without merge keys as a whole, so a partial comparison treats its elements as atomic if its type is known.
+// compareLists compares two lists by their merge keys, or by index if they have none. Patches and lists inside an atomic value are always compared by index. A
+// server-side apply replaces a list without merge keys as a whole, so a partial comparison treats its elements as atomic if its type is known.
 func (w *walk) compareLists(t Type, desired, live []any, atomic bool) {
 	if !w.listing || atomic {
 		w.compareIndexes(t, desired, live, atomic)

@@ -13,11 +13,11 @@ type Comparison struct {
 	// Differences count for decisions. If Err is nil, the list is empty if and only if the comparison found no difference.
 	Differences []Difference
 	// Ignored are the differences that KubeFleet's comparison ignores: labels and annotations whose key contains kubernetes.io/ or k8s.io/, and finalizers. They do
-	// not count for decisions, but a write changes these fields, too.
+	// not count for decisions, but a write changes these fields, too. Labels and annotations that every write sets or keeps are left out.
 	Ignored []Difference
-	// Patches are the differences in KubeFleet's form; nil if KubeFleet has no comparison of this kind.
+	// Patches are the differences in KubeFleet's form; nil for [Partial], which KubeFleet does not have.
 	Patches []placement.PatchDetail
-	// Degraded reports whether a full comparison replaced a partial one, because the API server rejected the manifest as invalid.
+	// Degraded reports whether a full comparison replaced a partial one, because the API server rejects the manifest as invalid.
 	Degraded bool
 	// Doubtful reports whether a dry run may find differences that are not listed.
 	Doubtful bool
@@ -83,8 +83,8 @@ func compareFully(known Schema, desired, live *unstructured.Unstructured, remova
 // value counts as written.
 //
 // The result is doubtful if the comparison ignored something that a dry run may not ignore: a null over a value, an empty value that the
-// member does not have, or a possible default inside a value that is replaced as a whole. Without a schema, every field that only the member
-// has makes the result doubtful, because the enclosing list or map may be replaced as a whole.
+// member does not have, or a possible default inside a value that is replaced as a whole. Without a schema, every nested field outside metadata that
+// only the member has makes the result doubtful, because the enclosing list or map may be replaced as a whole.
 func Partial(known Schema, desired, live *unstructured.Unstructured) *Comparison {
 	w := walkPartially(known, desired, live)
 	return &Comparison{Differences: w.finish(live), Ignored: ignoredDifferences(desired, live, false), Doubtful: w.doubtful}

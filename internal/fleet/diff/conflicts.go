@@ -2,7 +2,7 @@ package diff
 
 import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-// Conflict is a field that another manager owns and that a server-side apply without force cannot change.
+// Conflict is a field that a server-side apply without force cannot change, because another manager owns it, or the same manager by operation Update.
 type Conflict struct {
 	// Field is the path for display, as in Difference.
 	Field   string
@@ -10,8 +10,8 @@ type Conflict struct {
 }
 
 // Conflicts returns the fields for which an API server rejects a server-side apply by a manager without force. It relies on a local comparison and on the
-// managedFields of the object on the member: other managers own these fields with another value. If updates is true, fields that the manager itself owns by
-// operation Update conflict as well, because it never converts this ownership to apply.
+// managedFields of the object on the member: other managers own these fields with another value. If updates is true, the manager does not migrate fields that
+// it owns by operation Update to Apply, so these fields conflict as well.
 func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager string, updates bool) []Conflict {
 	compared := walkPartially(known, desired, live)
 	kind := typeOf(known, desired)
@@ -53,7 +53,7 @@ func innerType(t Type, s step) Type {
 	return fieldOf(t, s.field)
 }
 
-// isMerged is about a server-side apply.
+// isMerged reports whether a server-side apply merges values of a type, and does not replace them as a whole.
 func isMerged(t Type) bool {
 	switch {
 	case isForm(t, FormMap), isForm(t, FormStructure):

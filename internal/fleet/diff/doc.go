@@ -4,8 +4,9 @@
 // passes the result of a server-side apply dry run to Full. [Partial] predicts the changes of that dry run without an API server, and
 // reports a doubtful result if it cannot know.
 //
-// Each difference has two forms. [Comparison.Patches] are identical to KubeFleet's status, including its oddities. [Comparison.Differences]
-// are for display: by merge key, with JSON values and with the field manager ([Manager]). Neither contains values of Secrets.
+// Full returns the differences in two forms. [Comparison.Patches] are identical to KubeFleet's status, including its oddities. [Comparison.Differences]
+// are for display: by merge key, with JSON values and with the field manager ([Manager]). Neither contains values of Secrets. Partial returns only the
+// latter.
 //
 // A [Schema] describes the built-in kinds: which lists are merged by which keys, which values are replaced as a whole, which empty values are
 // dropped, and which values have several notations. A schema is derived from types. This package adds the other behavior of API servers: the

@@ -30,9 +30,9 @@ type Hidden struct {
 // minSearchLength is the minimum length in bytes of a hidden text that is redacted inside longer texts. A shorter text would match in unrelated words.
 const minSearchLength = 4
 
-// NewHidden hides the fields, and all texts and numbers in their values wherever they occur. Booleans, null and empty texts are redacted only in the
-// fields. NewHidden also hides the keys of maps in the values, except keys that look like fields of the Kubernetes API. The empty path means a whole
-// object: the keys of its maps are not hidden.
+// NewHidden hides the fields, and all texts and numbers in their values. A value anywhere that equals one of these is redacted, and a longer text that contains
+// a hidden text is redacted in part; see [Hidden.Text]. Booleans, null and empty texts are redacted only in the fields. NewHidden also hides the keys of maps
+// in the values, except keys that look like fields of the Kubernetes API. The empty path means a whole object: the keys of its maps are not hidden.
 func NewHidden(fields ...HiddenField) Hidden {
 	out := Hidden{texts: map[string]bool{}, numbers: map[string]bool{}}
 	for _, field := range fields {

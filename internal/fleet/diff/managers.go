@@ -39,8 +39,8 @@ func (m Manager) String() string {
 
 func (m Manager) isKubectl() bool { return strings.HasPrefix(m.Name, "kubectl") }
 
-// autoscalers are the field managers of well-known autoscalers that write to the object itself. HorizontalPodAutoscalers write through the
-// subresource scale, as kube-controller-manager. KEDA creates HorizontalPodAutoscalers or writes through the same subresource.
+// autoscalers are the field managers of well-known autoscalers. The names matter only for writes to the object itself: writers of the subresource scale, such
+// as HorizontalPodAutoscalers (field manager kube-controller-manager), are recognized by the subresource.
 var autoscalers = []string{
 	"vpa-recommender", "vpa-updater", "vpa-admission-controller", "keda-operator", "horizontal-pod-autoscaler", "cluster-proportional-autoscaler",
 	"cluster-proportional-vertical-autoscaler", "pod_nanny", "addon-resizer",

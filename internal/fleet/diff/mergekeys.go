@@ -8,7 +8,7 @@ import (
 )
 
 // mergeKeys returns the keys that match the elements of lists of a type, or nil if there are none. It also returns nil if an element has a missing or duplicate
-// key: the API server would reject such a list.
+// key: a server-side apply of such a list fails.
 func mergeKeys(t Type, lists ...[]any) []MergeKey {
 	if !isForm(t, FormList) {
 		return nil

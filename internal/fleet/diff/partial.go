@@ -67,7 +67,7 @@ func (w *walk) isEmpty(t Type, desired any) bool {
 	return true
 }
 
-// checkExtraKeys makes the result doubtful if only the member has a field and the type of the map is unknown.
+// checkExtraKeys makes the result doubtful if only the member has a field and the type of the map is unknown. It skips metadata and the object's own fields.
 func (w *walk) checkExtraKeys(t Type, desired, live map[string]any) {
 	if t != nil || w.doubtful || len(w.path) == 0 || w.path[0].field == "metadata" {
 		return

@@ -61,8 +61,8 @@ func isWord(key string) bool {
 	return key != "" && strings.Trim(key, characters) == ""
 }
 
-// elementLabel identifies an element by its key: name=app, or containerPort=53,protocol=UDP. Parts with their default are omitted. The label
-// of a set's element is its value.
+// elementLabel identifies an element by its key: name=app, or containerPort=53,protocol=UDP. Parts after the first are omitted if they have their default. The
+// label of a set's element is its value.
 func elementLabel(element any, keys []MergeKey) string {
 	if isSet(keys) {
 		text, _ := keyText(element)

@@ -43,7 +43,7 @@ func (s *secrets) isSecret(path string, value any) bool {
 	return true
 }
 
-// isCopy reports whether an annotation is, or may be, a copy of the object.
+// isCopy reports whether an annotation contains a secret text, or may be a copy of the object.
 func (s *secrets) isCopy(path string, value any) bool {
 	text, isText := value.(string)
 	if !isText || strings.Contains(strings.ToLower(path), "applied") {

@@ -27,8 +27,8 @@ func (w *walk) isSameResource(list Type, desired, live any) bool {
 	return false
 }
 
-// isSameQuantity reports whether two quantities have the same text in the notation of an API server: 1000m and 1, for instance, but not 1073741824 and 1Gi,
-// because it keeps binary suffixes. It rounds them up to a multiple of the scale.
+// isSameQuantity reports whether two quantities, rounded up to a multiple of the scale, have the same text in the notation of an API server. This is true for
+// 1000m and 1, but not for 1073741824 and 1Gi, because an API server keeps binary suffixes.
 func isSameQuantity(desired, live any, scale resource.Scale) bool {
 	a, okA := canonicalQuantity(desired, scale)
 	b, okB := canonicalQuantity(live, scale)

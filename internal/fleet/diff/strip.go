@@ -28,8 +28,8 @@ var strippedTemplates = [][]string{
 }
 
 // Strip returns an object without the fields that a comparison ignores. KubeFleet has the same rules for takeover, drift and the content hash:
-// they remove the identity, server-set fields, the status, and labels and annotations whose key contains kubernetes.io/, k8s.io/ or
-// kubernetes-fleet.io/ anywhere. Strip also removes the provider's own annotation. Labels and annotations of a pod template remain.
+// they remove the name and namespace, server-set fields, finalizers, owner references, the status, and labels and annotations whose key contains
+// kubernetes.io/, k8s.io/ or kubernetes-fleet.io/ anywhere. Strip also removes the provider's own annotation. Labels and annotations of a pod template remain.
 //
 // The object itself is not changed. The result shares its values and is read-only.
 func Strip(u *unstructured.Unstructured) map[string]any {
