@@ -12,7 +12,7 @@ import (
 // ConditionType is a condition type of a placement, without the prefix of the CRD.
 type ConditionType string
 
-// Condition types of a cluster. The placement's own types have the prefix [ClusterResourcePlacementPrefix].
+// Condition types of a cluster. The placement's own types have the prefix [ClusterResourcePlacementPrefix] or [ResourcePlacementPrefix].
 const (
 	Scheduled        = "Scheduled"
 	RolloutStarted   = "RolloutStarted"

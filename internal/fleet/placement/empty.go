@@ -1,7 +1,8 @@
 package placement
 
 // WithoutUnusedParts returns the spec without empty parts that its placement type, strategy type or apply type excludes, such as cluster_names = []
-// with PickAll. Modules often pass such an empty value, and the API rejects it. The receiver is not changed.
+// with PickAll, and without a required affinity that has no list of terms. Modules often pass such an empty value, and the API rejects it. The receiver is
+// not changed.
 func (s Spec) WithoutUnusedParts() Spec {
 	if s.Policy != nil {
 		s.Policy = new(s.Policy.withoutUnusedParts())

@@ -18,9 +18,9 @@ type (
 	WhenToApply string
 	// WhenToTakeOver decides whether a pre-existing object is taken over.
 	WhenToTakeOver string
-	// DeletePropagation decides what happens to placed objects when the placement is deleted.
+	// DeletePropagation decides whether objects that are no longer placed are deleted. KubeFleet's hub uses it only when the placement is deleted.
 	DeletePropagation string
-	// DeleteContents decides what happens to other objects in a Namespace, or of a kind, that is to be deleted.
+	// DeleteContents decides whether a Namespace or CustomResourceDefinition is deleted although objects of others would be deleted with it.
 	DeleteContents string
 	// PropertyOperator compares a property of a cluster with a value.
 	PropertyOperator string

@@ -23,7 +23,7 @@ const (
 	// PhaseOverriddenFailed: an override cannot be applied to an object.
 	PhaseOverriddenFailed Phase = "OverriddenFailed"
 	// PhaseApplyPending: objects differ from the desired state, because the content or the objects on the cluster have changed since the last
-	// apply. The next apply writes them.
+	// apply. The next apply writes them. On a hub, the member agent has yet to apply them.
 	PhaseApplyPending Phase = "ApplyPending"
 	// PhaseNotApplied: some objects could not be applied, or exist and are not taken over.
 	PhaseNotApplied Phase = "NotAllWorkHaveBeenApplied"
@@ -52,7 +52,7 @@ var phasesFromWorst = []Phase{
 	PhaseNotAvailable, PhaseApplied, PhaseDiffReported, PhaseAvailable,
 }
 
-// rank orders phases from the worst. An unknown phase ranks first, because it is the reason of a failure.
+// rank orders phases from the worst. An unknown phase ranks first, because it usually is the reason of a failure.
 func (p Phase) rank() int { return slices.Index(phasesFromWorst, p) }
 
 // Phase returns the phase of the placement on the cluster.

@@ -73,7 +73,7 @@ type PropertySorter struct {
 	SortOrder SortOrder `json:"sortOrder"`
 }
 
-// PreferredClusterSelector adds its weight, -100 to 100, to the score of clusters that match.
+// PreferredClusterSelector adds its weight, -100 to 100, to the score of clusters that match. With a sorter, it adds a share of the weight.
 type PreferredClusterSelector struct {
 	Weight     int32               `json:"weight"`
 	Preference ClusterSelectorTerm `json:"preference"`
@@ -125,7 +125,7 @@ type ServerSideApplyConfig struct {
 	Force *bool `json:"force,omitempty"`
 }
 
-// DeleteStrategy controls what happens to placed objects when the placement is deleted.
+// DeleteStrategy controls what happens to objects that are no longer placed; see [DeletePropagation] and [DeleteContents].
 type DeleteStrategy struct {
 	PropagationPolicy DeletePropagation `json:"propagationPolicy,omitempty"`
 	// Contents is not in the CRD.

@@ -73,7 +73,7 @@ type ClusterStatus struct {
 	DiffedPlacements  []DiffedPlacement
 }
 
-// FailedPlacement is an object that is not applied, or not available, on a cluster, with the reason.
+// FailedPlacement is an object that is not applied, not available or not compared on a cluster, with the reason.
 type FailedPlacement struct {
 	manifest.Identifier
 	Condition Condition
