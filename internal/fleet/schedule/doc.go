@@ -6,7 +6,7 @@
 //
 // # JSON
 //
-// [Schedule] accepts the JSON form of [Input]:
+// [Input] has a JSON form. For example:
 //
 //	{
 //	  "policy": {
@@ -42,7 +42,7 @@
 // a MemberCluster whose agent has never reported. The "previousState" of an "Unscheduled" binding is restored if its cluster is picked again.
 // "deleting" marks a binding with a deletionTimestamp, "leaving" a cluster with one. Without "limits", the list of decisions is complete.
 //
-// The outcome has the decisions as in the policy snapshot's status, where "priorityScore" is the topology spread score. It also has every
+// The JSON form of [Outcome] has the decisions as in the policy snapshot's status, where "priorityScore" is the topology spread score. It also has every
 // binding after the run with its action, and the condition:
 //
 //	{

@@ -6,7 +6,7 @@ import "strconv"
 func (s *scheduler) pickFixed() error {
 	names := s.policy.ClusterNames
 	if len(names) == 0 {
-		// Without names, the cycle changes nothing: all bindings, including obsolete ones, and the reported decisions remain.
+		// Without names, the cycle changes nothing else: the other bindings, including obsolete ones, and the reported decisions remain.
 		s.out.Fulfilled = true
 		return nil
 	}

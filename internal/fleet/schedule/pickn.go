@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// pickN unschedules bindings if there are too many. Otherwise it picks the best clusters until there are enough or no more are available.
+// pickN unschedules surplus and obsolete bindings if there are enough bindings under the current policy. Otherwise it picks the best clusters until there
+// are enough or no more are available.
 func (s *scheduler) pickN() error {
 	if s.policy.NumberOfClusters == nil {
 		return &Error{Where: "numberOfClusters", Err: errors.New("it is needed for PickN")}

@@ -85,8 +85,8 @@ func (t *preferredTerm) score(c *Cluster, index int) (int32, error) {
 	return interpolate(r.quantity.AsApproximateFloat64(), *t.sorter.extremes, t.order, t.weight)
 }
 
-// interpolate returns the full weight for the best value and 0 for the worst. The order of the operations is KubeFleet's, because it affects
-// how halves are rounded.
+// interpolate returns the full weight for the best value and 0 for the worst, or 0 if all values are equal. The order of the operations is KubeFleet's,
+// because it affects how halves are rounded.
 func interpolate(value float64, of extremes, order placement.SortOrder, weight int32) (int32, error) {
 	if math.IsInf(of.min, 0) || math.IsInf(of.max, 0) || of.min > of.max || value < of.min || value > of.max {
 		return 0, fmt.Errorf("the value %v cannot be ranked between the smallest, %v, and the largest, %v", value, of.min, of.max)

@@ -67,7 +67,7 @@ func propertyLookup(name string) (func(*Cluster) (string, bool), error) {
 	return nil, fmt.Errorf("%q counts a resource as %q, which is not one of total, allocatable, available", name, parts[0])
 }
 
-// For read, a missing value is not an error.
+// read returns no error for a missing value.
 func (p *property) read(c *Cluster, index int) *propertyValue {
 	r := &p.readings[index]
 	if r.done {

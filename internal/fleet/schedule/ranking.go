@@ -38,7 +38,7 @@ type group struct {
 	violated *constraint
 }
 
-// newRanking runs the filters and computes all scores except for topology. Picks do not change these scores.
+// newRanking runs the filters and computes all scores except for topology. Picks do not change the affinity scores.
 func (s *scheduler) newRanking() (*ranking, error) {
 	hasBinding := s.findClustersWithBinding()
 	c := &ranking{

@@ -111,8 +111,8 @@ func (c *constraint) evaluateDomain(d int) {
 	c.violations[d] = int(c.largest-c.smallest+change) > c.maxSkew
 }
 
-// countPlacement counts one more placement in a domain, and reports whether this can have changed the evaluation of other domains. Only a change of
-// the bounds can, so most picks are cheap even among thousands of domains.
+// countPlacement counts one more placement in a domain, and reports whether this can have changed the evaluation of other domains. It can if a bound changes,
+// or if only one domain with the smallest count remains. Most picks do neither, and are cheap even among thousands of domains.
 func (c *constraint) countPlacement(d int32) (others bool) {
 	count := c.counts[d]
 	c.counts[d]++
