@@ -94,7 +94,7 @@ func newAvailability(missing string) (Availability, string) {
 	return NotYet, missing
 }
 
-// trackDeployment: all replicas are updated and available, and there are no others.
+// trackDeployment: all replicas are updated and available, and none is unavailable.
 func trackDeployment(f fields) (Availability, string) {
 	want := f.numberOr(1, "spec", "replicas")
 	available, updated := f.number("status", "availableReplicas"), f.number("status", "updatedReplicas")

@@ -88,7 +88,7 @@ func (c Cluster) evaluate(s Settings, now time.Time) (clusterStatus, time.Durati
 	case c.Trackable:
 		return statusWorking, 0
 	}
-	// As in KubeFleet, the objects must be available for longer than the period. Both subtractions saturate, so any time is valid.
+	// As in KubeFleet, the objects must be available for longer than the period. Sub saturates, so any time is valid.
 	if wait := c.AvailableSince.Sub(now.Add(-s.UnavailablePeriod)); wait >= 0 {
 		return statusProving, wait
 	}

@@ -45,6 +45,6 @@
 //	A change of the apply strategy alone applies to all  The caller decides whether it is a change; if so,  The same objects are written by
 //	clusters at the same time.                           it is rolled out like any change.                  different rules, which can fail.
 //
-// Unchanged, although unexpected: failed clusters are updated regardless of the budget; max_unavailable 0 never updates in place; a first placement
-// is not staged; a cluster counts for max_surge until its removal is complete.
+// Unchanged, although unexpected: failed clusters are updated regardless of the budget; max_unavailable 0 never updates a working cluster; a first
+// placement is not staged; a cluster counts for max_surge until its removal is complete.
 package rollout
