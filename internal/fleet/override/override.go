@@ -96,7 +96,7 @@ func (c Cluster) label(key string) (value string, found bool) {
 
 // Applicable lists the overrides of an object on a cluster in the order in which they are applied: those that select the object, are for the
 // placement (a ClusterResourcePlacement by its name, a ResourcePlacement as "namespace/name"), and have a rule that matches the cluster.
-// KubeFleet lists the same overrides in the binding of the cluster. The error is an *[Error] for an invalid label selector.
+// KubeFleet's binding of the cluster lists these overrides for all objects together. The error is an *[Error] for an invalid label selector.
 func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, placementName string) ([]Override, error) {
 	var found []Override
 	for _, o := range all.Cluster {
