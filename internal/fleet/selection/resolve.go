@@ -227,7 +227,7 @@ func (r *resolver) findKind(selector int, gvk schema.GroupVersionKind) (Kind, er
 	return kind, nil
 }
 
-// listMatching sorts the objects that a selector matches, so that the result does not depend on the lister.
+// listMatching returns the objects that a selector matches, sorted so that the result does not depend on the lister.
 func (r *resolver) listMatching(i int, s placement.ResourceSelector, query Query) ([]*unstructured.Unstructured, error) {
 	labels, err := compileSelector(s, i)
 	if err != nil {

@@ -58,7 +58,7 @@ type Skipped struct {
 type Error struct {
 	// Selector is the index of the selector.
 	Selector int
-	// Message is KubeFleet's message, without the name of the placement.
+	// Message is based on KubeFleet's message, if KubeFleet has one. It does not contain the name of the placement.
 	Message string
 	// NoNamespace reports that the selector with scope NamespaceWithResourceSelectors does not match exactly one namespace. A namespace that is
 	// missing on the hub may be among the manifests, and the reverse.
@@ -144,7 +144,7 @@ type collection struct {
 	selectors map[manifest.Identifier]int
 }
 
-// add returns an error for an object that another selector has selected.
+// add returns an error for an object that has been selected before.
 func (c *collection) add(selector int, objects []manifest.Object) error {
 	if len(objects) == 0 {
 		c.selection.Empty = append(c.selection.Empty, selector)

@@ -46,7 +46,7 @@ func problemOfKind(kind schema.GroupKind) string {
 	}
 }
 
-// isKubernetesGroup reports whether a group has no custom kinds: the group of a CustomResourceDefinition is a DNS name with a dot.
+// isKubernetesGroup reports whether a group belongs to Kubernetes. Other groups are those of CustomResourceDefinitions, which are DNS names with a dot.
 func isKubernetesGroup(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io")
 }
