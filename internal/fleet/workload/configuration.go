@@ -26,10 +26,10 @@ var markPrefixes = []string{
 // jobLabels are labels that the Job controller adds to the Pods of a Job, besides those of the selector.
 var jobLabels = []string{"job-name", "batch.kubernetes.io/job-name"}
 
-// Configuration returns the user's configuration of an object for another cluster, as far as it can be determined. It removes the identity, status and owners,
-// values that the cluster allocated (addresses, ports, volumes, tokens), and data of controllers. Defaults remain, because they cannot be distinguished from
-// the user's values. The Pod template remains unchanged, because any change of it recreates the Pods; only the labels that the Job controller has added are
-// removed.
+// Configuration returns the user's configuration of an object for another cluster, as far as it can be determined. It removes the metadata that the API server
+// sets, status and owners, values that the cluster allocated (addresses, ports, tokens), and data of controllers. Defaults remain, because they cannot be
+// distinguished from the user's values. The Pod template remains unchanged, because any change of it recreates the Pods. Only the labels that the Job
+// controller has added and an empty creationTimestamp are removed.
 func Configuration(live *unstructured.Unstructured) *unstructured.Unstructured {
 	u := selection.Strip(live)
 	for _, field := range []string{"finalizers", "generateName", "deletionGracePeriodSeconds"} {

@@ -90,8 +90,8 @@ func claimTemplates(u *unstructured.Unstructured) map[string]bool {
 }
 
 // MayCreate reports whether an object may cause another one to be created on the cluster. The command line and the environment of Pods may name the
-// other object, a StatefulSet creates claims, and an annotation names, for example, the Secret of a Service. A custom resource, an Ingress or a
-// Gateway may create any object that it names, and any object whose name contains its own name.
+// other object, and a StatefulSet creates claims. An annotation of an object without Pods names, for example, the Secret of a Service. A custom resource, an
+// Ingress or a Gateway may create any object that it names, and any object whose name contains its own name.
 func MayCreate(u *unstructured.Unstructured, other manifest.Identifier) bool {
 	if spec := podSpecOf(u); spec != nil {
 		return createsClaim(u, other) || slices.ContainsFunc([]string{"containers", "initContainers"}, func(list string) bool {

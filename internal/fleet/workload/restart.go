@@ -18,7 +18,7 @@ const (
 	RestartNone Restart = "none"
 	// RestartRollout replaces the Pods according to the workload's strategy.
 	RestartRollout Restart = "rollout"
-	// RestartLater replaces no Pods by itself. It is the [Restart.Outcome] of several values, which show what replaces the Pods.
+	// RestartLater replaces no Pods by itself. It is the [Restart.Outcome] of RestartOnDeletion, RestartOnceResumed and RestartBelowPartition.
 	RestartLater Restart = "later"
 	// RestartUnknown means that the effect could not be determined.
 	RestartUnknown Restart = "unknown"

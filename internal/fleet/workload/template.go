@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// templates has the path of the Pod template for each kind that creates Pods.
+// templates has the path of the Pod template for each kind of workload.
 var templates = map[schema.GroupKind][]string{
 	{Group: "apps", Kind: "Deployment"}:  {"spec", "template"},
 	{Group: "apps", Kind: "StatefulSet"}: {"spec", "template"},
