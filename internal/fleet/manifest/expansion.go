@@ -17,7 +17,7 @@ const (
 var errExpansion = fmt.Errorf("its aliases expand to more than %d MiB of values: write the values without aliases", maxExpansion>>20)
 
 // checkExpansion rejects a document whose aliases expand to more than a cluster accepts. The decoder replaces each alias with a copy of its
-// anchor, and only limits the nesting of anchors.
+// anchor. Its own limit counts the values of aliases, not their size.
 func checkExpansion(chunk []byte, firstLine int) error {
 	if !bytes.Contains(chunk, []byte{'&'}) || !bytes.Contains(chunk, []byte{'*'}) {
 		return nil

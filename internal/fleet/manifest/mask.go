@@ -65,7 +65,7 @@ func parseMark(mark any) int {
 	return n
 }
 
-// secretValue identifies a value of a Secret: a key in data or stringData, or the annotation that contains them.
+// secretValue identifies a value of a Secret: a key in data, stringData or a misspelt field, or the annotation that contains them.
 type secretValue struct {
 	namespace, name, section, key string
 }

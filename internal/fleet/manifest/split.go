@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// Texts returns each object as a separate YAML text, under a key that is valid in a ConfigMap: KIND.NAMESPACE.NAME.yaml in lower case, with
-// the API group after the kind if the kind alone is ambiguous. A duplicate object is an error. source is the origin of the objects, for
+// Texts returns each object as a separate YAML text, under a key that is valid in a ConfigMap: KIND.NAMESPACE.NAME.yaml with the kind in lower case, and
+// with the API group after the kind if the key would be ambiguous without it. A duplicate object is an error. source is the origin of the objects, for
 // errors.
 func Texts(source string, objects []Object) (map[string]string, error) {
 	if twice := Duplicates(objects); len(twice) > 0 {
