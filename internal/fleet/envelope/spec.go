@@ -21,7 +21,8 @@ type Spec struct {
 	Manifests map[string]string
 }
 
-// Objects returns the objects in the envelope, sorted by key. It omits keys without exactly one object, which [Spec.Validate] reports.
+// Objects returns the objects in the envelope, sorted by key. It omits manifests that are not exactly one valid object in the envelope's namespace or without
+// a namespace; [Spec.Validate] reports them.
 func (s Spec) Objects() []manifest.Object {
 	objects, _ := openConfigMap(manifest.NewObject(s.ConfigMap(), nil))
 	return objects
