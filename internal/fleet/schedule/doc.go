@@ -6,7 +6,7 @@
 //
 // # JSON
 //
-// [Input] has a JSON form. For example:
+// This is an example of the JSON form of [Input]:
 //
 //	{
 //	  "policy": {
