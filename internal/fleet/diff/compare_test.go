@@ -297,7 +297,7 @@ func TestComparisonProperties(t *testing.T) {
 				t.Fatalf("%s: another order: %s", name, again)
 			}
 		}
-		// Objects that are equal in full have no partial differences, and differences in both directions mirror each other.
+		// Objects that are equal in full have no partial differences, and there are differences in both directions or in none.
 		forth, back := compare(a, b), compare(b, a)
 		if (len(forth) == 0) != (len(back) == 0) || len(forth) == 0 && !isCovered(a, b) {
 			t.Fatalf("forth %v, back %v", describe(forth), describe(back))

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// FuzzFull compares two arbitrary objects. Both comparisons must agree on whether there is a difference, each difference must have at least
+// FuzzFull compares two arbitrary objects. Patches and Full must agree on whether there is a difference, each difference must have at least
 // one side, and neither object may change.
 func FuzzFull(f *testing.F) {
 	for _, pair := range [][2]string{

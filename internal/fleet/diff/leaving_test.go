@@ -9,7 +9,7 @@ import (
 )
 
 // TestLeaving checks which fields an apply removes: those that only its manager has applied and that are no longer desired. If updates is set, this includes
-// fields that the manager set when it created the object.
+// fields without a default that the manager set when it created the object.
 func TestLeaving(t *testing.T) {
 	entry := func(manager, operation, fields string) string {
 		return "{manager: " + manager + ", operation: " + operation + ", fieldsType: FieldsV1, fieldsV1: {f:spec: {" + fields + "}}}"

@@ -39,7 +39,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzCanonical checks that a canonical text is JSON and its own canonical text.
+// FuzzCanonical checks that a canonical text is JSON, and that its own canonical text is a list with this JSON as the only document.
 func FuzzCanonical(f *testing.F) {
 	for _, text := range []string{"a: 1", "a: [", "- 1\n---\n- 2", `{"b":1,"a":{"c":null}}`, "a: 1.0", "a: 0x10", "yes: no"} {
 		f.Add(text)

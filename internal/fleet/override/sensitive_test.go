@@ -116,7 +116,7 @@ func TestSensitiveValues(t *testing.T) {
 	}
 }
 
-// TestMarkSecretsBesides checks that a value at an unknown path counts as one of a Secret in the Namespace.
+// TestMarkSecretsBesides checks that a value in data counts as one of a Secret if the other policy has no value at its path.
 func TestMarkSecretsBesides(t *testing.T) {
 	t.Parallel()
 	namespace, _ := dataOf("Namespace")

@@ -160,7 +160,7 @@ func (w *world) findInProgress() []int {
 	return indexes
 }
 
-// TestRolloutEnds checks that a rollout ends if all started changes complete, in no more steps than a sequential rollout needs.
+// TestRolloutEnds checks that a rollout ends after a limited number of steps if all started changes complete.
 func TestRolloutEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t, []string{"1", "25%", "3", "100%"})
@@ -256,7 +256,7 @@ func TestRolloutOfAnything(t *testing.T) {
 	})
 }
 
-// TestInterruptedRolloutEnds checks that a rollout that is interrupted at any step continues.
+// TestInterruptedRolloutEnds checks that a rollout ends although it is interrupted at every fifth step.
 func TestInterruptedRolloutEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t, []string{"1", "25%"})

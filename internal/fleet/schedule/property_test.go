@@ -269,7 +269,7 @@ func TestLooserToleration(t *testing.T) {
 	})
 }
 
-// TestBounds checks counts, and that every cluster has exactly one reason.
+// TestBounds checks counts, and that no cluster has more than one decision. With PickAll, every cluster has one.
 func TestBounds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := draw{rt}.input(false)

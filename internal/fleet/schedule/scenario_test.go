@@ -19,7 +19,7 @@ var now = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 var clusterPattern = regexp.MustCompile(`^([a-z0-9-]+)(?:\{(.*)\})?(?:\((.*)\))?(?:\[(.*)\])?(!bad|!leaving)?$`)
 
-// fleetOf parses clusters: name{label:value,...}(property=value)[taint=value,...]!bad.
+// fleetOf parses clusters: name{label:value,...}(property=value)[taint=value,...], followed by !bad for an old heartbeat or by !leaving.
 func fleetOf(t testing.TB, text string) []Cluster {
 	t.Helper()
 	var out []Cluster
@@ -52,7 +52,7 @@ func pairs(text, separator string) map[string]string {
 	return out
 }
 
-// bindingsOf parses bindings: "c1 Bound obsolete a10, c2 Unscheduled was:Bound".
+// bindingsOf parses bindings: "c1 Bound obsolete a10, c2 Unscheduled was:Bound". The number after a is the affinity score.
 func bindingsOf(t testing.TB, text string) []Binding {
 	t.Helper()
 	var out []Binding

@@ -84,7 +84,7 @@ const hubObjects = `
 {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: leaving, deletionTimestamp: "2024-01-01T00:00:00Z"}}
 `
 
-// contentOfApp is the content of namespace app (api 4.3), in the order of api 4.5.
+// contentOfApp lists the objects that a selector of the Namespace app selects, in the order of Compare.
 var contentOfApp = []string{
 	"Namespace app", "ServiceAccount app/robot", "Secret app/key", "ConfigMap app/settings", "PersistentVolumeClaim app/data-app-0",
 	"Service app/web", "ReplicaSet app/alone", "Deployment app/web", "Job app/cron-1", "Endpoints app/mine",
