@@ -1,6 +1,6 @@
 package takeover
 
-// Action is what happens to an object on a member. The last five are about objects that are no longer placed on the member. Decide does not return them.
+// Action is what happens to an object on a member. The last five are only about objects that are no longer placed on the member. Decide does not return them.
 type Action string
 
 const (
@@ -8,7 +8,7 @@ const (
 	ActionCreate Action = "create"
 	// ActionUpdate updates an object that the placement owns.
 	ActionUpdate Action = "update"
-	// ActionReplace deletes an object that the placement owns and recreates it.
+	// ActionReplace deletes an object and recreates it: an object that the placement owns, or one that is deleted with its Namespace or definition.
 	ActionReplace Action = "replace"
 	// ActionTakeOver makes the placement the owner of a pre-existing object, and updates the object.
 	ActionTakeOver Action = "take_over"
@@ -22,7 +22,7 @@ const (
 	ActionReject Action = "reject"
 	// ActionReport does not write the object and reports how it differs, under strategy type ReportDiff.
 	ActionReport Action = "report"
-	// ActionNone leaves an object that the placement owns unchanged, because it is up to date.
+	// ActionNone does nothing: an object that the placement owns is up to date, or an object that is no longer placed need not be removed.
 	ActionNone Action = "none"
 	// ActionPrune deletes an object that the placement owns.
 	ActionPrune Action = "prune"
@@ -72,7 +72,7 @@ func (a Action) Places() bool {
 	return false
 }
 
-// IsDeparture reports whether the action is about an object that is no longer placed on the cluster.
+// IsDeparture reports whether the action is only about objects that are no longer placed on the cluster. ActionNone can be about such an object as well.
 func (a Action) IsDeparture() bool {
 	switch a {
 	case ActionPrune, ActionOrphan, ActionHandOver, ActionDefer, ActionUnknown:
