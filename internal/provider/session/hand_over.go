@@ -45,7 +45,8 @@ func newTakers(taker string, from []engine.Giver, preview *engine.Preview) map[s
 	return out
 }
 
-// Takers returns the placements of the run that are planned by now and take objects over from the giver.
+// Takers returns the placements of the run that are planned by now and name the giver in takes_over_from or takes_over_from_removed. Some of them may take no
+// object over.
 func (s *Session) Takers(giver string) engine.Takers {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +81,8 @@ func (s *Session) ReadTakers(giver string) engine.Takers {
 // PlanObjects records the existing objects in the plan of a placement or of its removal. It returns the losses between this placement and those planned so far,
 // and the takers of this placement.
 //
-// If the taker of a loss is a new placement, it may be the giver under a new address and name, so [report.Loss].Renames is true.
+// If the taker of a loss is a new placement, it may be the giver under a new address and name, so [report.Loss].Renames is true. A caller whose engine cannot
+// rename placements resets it.
 func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, changes bool) ([]report.Loss, engine.Takers) {
 	p := s.lock(name)
 	defer s.mu.Unlock()

@@ -26,7 +26,7 @@ const (
 
 type definer struct {
 	kinds []schema.GroupVersionKind
-	// since is when the apply last started or ended, or the time of the last plan before it.
+	// applying reports that an apply of the placement is in progress. since is when an apply last started or ended, or the placement was last planned.
 	applying bool
 	since    time.Time
 }
@@ -89,7 +89,7 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 
 // PlanKinds records the kinds that a planned placement defines, the Namespaces that it creates, and the kinds that it lacks. If the placement lacks a
 // kind or a Namespace, PlanKinds waits while other placements are planned or read. It returns true if another placement defines or creates one of them
-// by now. The caller then previews the placement again with the updated world.
+// by now. The caller then previews the placement again with the updated world. If PlanKinds returns false, it has set Supplies and Elsewhere of the preview.
 func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -43,8 +43,8 @@ type placementInRun struct {
 	isRefused bool
 	// occupied are the deletions that the plan makes conditional on the removal of other placements.
 	occupied []engine.Occupied
-	// definer are the kinds that the manifests define. lacks are the kinds that the placement needs and that no placement is known to define, until it is
-	// applied.
+	// definer are the kinds that the manifests define. lacks are the kinds that the placement needs and that no placement is known to define, until the placement
+	// itself is applied.
 	definer definer
 	lacks   []engine.Lack
 

@@ -34,8 +34,8 @@ func isOnly(planned **tftypes.Value, config tftypes.Value, again bool) bool {
 	return true
 }
 
-// PassesOn records the planned name of a placement and its former name, which is empty if the placement is not renamed. It reports whether one of the two is
-// the former name of one placement of this run and the planned name of another, and returns that name.
+// PassesOn records that a placement is planned to be renamed from former to name; former is empty if the placement is not renamed. It reports whether one of
+// the two names is the former name of one placement of this run and the planned name of another. shared is that name; it has no meaning if passesOn is false.
 func (s *Session) PassesOn(former, name string) (shared string, passesOn bool) {
 	p := s.lock(name)
 	defer s.mu.Unlock()

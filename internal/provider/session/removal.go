@@ -125,8 +125,8 @@ func (r *Removal) fate(placement string) engine.Fate {
 	return engine.FateUnknown
 }
 
-// Await waits until the removal of one of the placements has made progress. It returns false if ctx is done, if no other operation of the
-// run is in progress, or if each of the placements is kept or its removal has ended.
+// Await waits until the removal of one of the placements has made progress. It returns false if ctx is done, if no other operation of the run has been in
+// progress for [grace], or if each of the placements is kept or its removal has ended.
 func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	s := r.session
 	s.mu.Lock()
@@ -153,8 +153,9 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	return false
 }
 
-// await unlocks the session until an operation starts, ends or begins to wait, or until the patience has passed since the last of these changes. It returns
-// false if the context is done, or if no operation is in progress and the patience had passed before.
+// await unlocks the session until an operation starts, ends or begins to wait. If no operation is in progress, await ends at the latest when the patience has
+// passed since the last of these changes. It returns false if the context is done, or if no operation is in progress and the patience had passed
+// before.
 func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 	left := patience - time.Since(s.progress.changed)
 	if s.progress.busy > 0 {

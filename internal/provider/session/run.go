@@ -62,8 +62,8 @@ func (s *Session) PlansRemoval(name string, total report.Total) {
 	p.totals.removal = total
 }
 
-// BeginRead records that a placement is being refreshed. The caller calls end after the refresh. Terraform plans a placement right after its refresh, unless
-// the refresh failed, the placement no longer exists, or a removed block excludes it from the plan.
+// BeginRead records that a placement is being refreshed. The caller calls end after the refresh. isPlanned is false if the refresh failed or the placement no
+// longer exists: Terraform then does not plan it with a prior state. Otherwise, Terraform plans it right after the refresh, unless a removed block excludes it.
 func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 	if s == nil {
 		return func(bool) {}
