@@ -15,10 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Consequences warns about the effects of a change on existing placements, which a hub makes as soon as the change is written. what names the changed object,
-// such as an envelope. The warning lists the objects that the hub takes over, deletes or recreates, the objects that remain on a member that leaves, and the
-// placements and clusters that could not be checked. If required is true, the latter make it an error. Creations and updates are not listed: the plan of a
-// placement shows them.
+// Consequences warns about the changes that a hub makes to existing placements as soon as another object, such as an envelope, is written. what names that
+// object. The warning lists the objects that the hub takes over, deletes or recreates, the objects that remain on a member that leaves, and the placements and
+// clusters that could not be checked. If required is true and something could not be checked, it is an error. Creations and updates are not listed: the plan of
+// a placement shows them.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
 	var changed, unchecked []affected

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// maxNamed limits the clusters that are named for one problem.
+// maxNamed limits the clusters or placements that are named in one list.
 const maxNamed = 8
 
 // missedObjects are objects that an apply did not complete for one reason. Equal objects on several clusters share a line.

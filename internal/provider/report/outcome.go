@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Asked is the part of a configuration that decides how the outcome of an apply is reported.
+// Asked decides how the outcome of an apply is reported.
 type Asked struct {
 	// FailuresAreErrors makes it an error if the apply failed or did not complete. RefusalsAreErrors makes it an error if objects were not taken over, or were
 	// skipped because they changed since the plan.

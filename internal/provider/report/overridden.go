@@ -28,9 +28,9 @@ type Overriding struct {
 	Planned func(placement string) bool
 }
 
-// Overridden reports how a changed override changes the objects of existing placements. It returns the changes: a line that counts the objects, and a line for each
-// field. It adds a warning with the objects that cannot be overridden, with what could not be checked, and with the placements whose plans do not show the
-// changes.
+// Overridden reports how a changed override changes the objects of existing placements. It returns the changes: a line that counts the objects, and lines for
+// each object and its fields. It adds a warning about the placements to which the override cannot be applied, about what could not be checked, and about the
+// placements whose plans do not show the changes.
 func Overridden(diags *diag.Diagnostics, o Overriding, found engine.OverridePreview) (changes string) {
 	r := overriddenReview{Overriding: o, changed: &plain.Section{Unit: "line"}, clusters: map[string]bool{}}
 	for _, p := range found.Placements {

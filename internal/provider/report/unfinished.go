@@ -26,8 +26,8 @@ type Unfinished struct {
 }
 
 // NewUnfinished returns what a status shows as incomplete: objects that could not be written or have changed since, clusters that the rollout has not reached,
-// and, if waits is true, objects that are not available. Objects that the strategy does not take over are complete. isNowhere reports that the placement is on
-// no cluster although the policy asks for some.
+// and, if waits is true, objects that are not available. Objects that the strategy does not take over, or does not update because they have drifted, count as
+// complete. isNowhere reports that the placement is on no cluster although the policy asks for some.
 func NewUnfinished(status placement.Status, waits, isNowhere bool) Unfinished {
 	return newUnfinished(status, waits, isNowhere, func(string, manifest.Key) bool { return false })
 }

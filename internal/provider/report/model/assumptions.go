@@ -15,7 +15,7 @@ type Assumptions struct {
 	Assumed, Added, Dropped []string
 }
 
-// Describe returns the assumptions, and which clusters are picked because of them, as sentences. Names are formatted with format.
+// Describe returns the assumptions, and which clusters are picked because of them, as sentences. Each assumption and each name is formatted with format.
 func (a Assumptions) Describe(format func(string) string) (assumed, moves string) {
 	list := func(texts []string, limit int) string {
 		out := make([]string, len(texts))

@@ -118,7 +118,7 @@ func (c *Cluster) Lost(effect string) string {
 // RecordedAgain is the effect of a lost record on objects with the placement's label.
 const RecordedAgain = "count as pre-existing, and nothing deletes them"
 
-// needsCheck reports whether the placement's record alone does not show what happens to an object.
+// needsCheck reports whether only a check of the cluster shows what happens to an object. For other objects, the placement's record is sufficient.
 func needsCheck(object engine.ObjectPreview) bool {
 	switch object.Action {
 	case takeover.ActionNone, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver:

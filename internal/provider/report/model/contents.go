@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// DescribeContents says what is deleted with the object; "" for an object that contains no others.
+// DescribeContents says what is deleted with a Namespace or CustomResourceDefinition; "" for objects of other kinds.
 func (r *Row) DescribeContents() string {
 	if r.ContentNames == "" {
 		return r.Contents

@@ -24,7 +24,7 @@ type Creation struct {
 	Clusters []string
 }
 
-// listCreated returns the objects that are created. On new clusters, it omits objects that the plan names elsewhere.
+// listCreated returns the objects that are created, except those of listArriving. On new clusters, it omits objects that the plan names elsewhere.
 func listCreated(preview *engine.Preview, options Options) []Creation {
 	return collectCreated(preview, func(c engine.ClusterPreview, o engine.ObjectPreview) bool {
 		return o.ProvidedBy == "" && (!isNew(c) || options.Listed == nil || !options.Listed(o.Identifier))

@@ -22,7 +22,8 @@ type Report struct {
 	// apply.
 	Fulfilled, Selects, Complete bool
 	Counts                       Counts
-	// Rows are what happens to objects, by action. Created are the objects that are created, without those that the plan names elsewhere.
+	// Rows are what happens to objects, by action. Created are the objects that are created, without those in Arriving, and on
+	// new clusters without those that the plan names elsewhere.
 	Rows    map[takeover.Action][]*Row
 	Created []Creation
 	// Arriving are the objects that are created after another placement has defined their kind.

@@ -42,8 +42,8 @@ type Row struct {
 	// Restart is what the write does to the Pods of a workload, RestartCauses are the fields that cause it.
 	Restart       workload.Restart
 	RestartCauses []string
-	// Contents says what is deleted with the object; "" for an object that contains no others. ContentNames names the first of these objects, whose names others
-	// may have chosen; [Row.DescribeContents] has both. Empty reports that nothing is deleted with the object.
+	// Contents says what is deleted with a Namespace or CustomResourceDefinition; "" for objects of other kinds. ContentNames names the first of the deleted
+	// objects; others may have chosen these names. [Row.DescribeContents] has both. Empty reports that nothing else is deleted.
 	Contents, ContentNames string
 	Empty                  bool
 	// Result is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
@@ -55,7 +55,7 @@ type Row struct {
 }
 
 // newRows returns what happens to objects, by action. An object with which the same happens on several clusters has one row. Conflicts with differences are
-// first, because there may not be space for all. Objects that are created or remain unchanged have none.
+// first, because there may not be space for all. Objects that are created or remain unchanged have no row.
 func newRows(preview *engine.Preview, options Options) map[takeover.Action][]*Row {
 	out := map[takeover.Action][]*Row{}
 	known := map[string]*Row{}
@@ -239,8 +239,8 @@ func DescribeRestart(restart workload.Restart) string {
 	return "its Pods are replaced " + WhenReplaced(restart)
 }
 
-// WhenReplaced says when Pods are replaced if the write itself does not replace them. If a Pod is deleted while its rollout is paused, or if it is below a
-// partition, it is recreated unchanged.
+// WhenReplaced says when Pods are replaced if the write itself does not replace them. A Pod that is deleted while the rollout
+// is paused, or while it is below the partition, is recreated unchanged.
 func WhenReplaced(restart workload.Restart) string {
 	switch restart {
 	case workload.RestartOnDeletion:

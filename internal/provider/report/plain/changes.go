@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// MaxChanges is the maximum number of lines of planned_changes, besides the line that counts the others.
+// MaxChanges is the maximum number of lines that [Section.Changes] returns, including the line that counts the others.
 const MaxChanges = 20
 
 // maxWeighed is the maximum number of names in the lines about the objects with which the same happens and that a person has to weigh.

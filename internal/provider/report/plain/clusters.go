@@ -26,7 +26,7 @@ func withError(text string, c *model.Cluster) clusterText {
 	return clusterText{text: text, message: c.Err, cause: c.RootCause}
 }
 
-// Key is equal for two lines with the same text.
+// Key is equal for two lines with the same clusters and the same text.
 func (l *ClusterLine) Key() string {
 	return strings.Join(append(slices.Clone(l.Names), l.text, l.message), "\n")
 }

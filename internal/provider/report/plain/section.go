@@ -65,7 +65,7 @@ func Layout(sections ...*Section) string {
 	return strings.Join(lines[min(1, len(lines)):], "\n")
 }
 
-// write returns at most space lines. The first one is empty.
+// write returns at most space lines, but always the title, the tail, and a line that counts the blocks without space. The first line is empty.
 func (s *Section) write(space int) []string {
 	lines := []string{""}
 	if s.Title != "" {
