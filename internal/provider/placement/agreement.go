@@ -22,13 +22,13 @@ type agreement struct {
 	// Pending means that the apply has something to do on a cluster.
 	Pending bool `json:"pending,omitempty"`
 	// Apply and Removal are texts of [engine.Expectation]: what the plan shows for an apply, and for the removal of the placement that is destroyed
-	// or replaced. They are empty if the user turned the preview off.
+	// or replaced. Without a removal, Removal is empty. An empty text also allows everything if the user turned the preview off: see expectUnchecked.
 	Apply   string `json:"apply,omitempty"`
 	Removal string `json:"removal,omitempty"`
 	// Open names placements, separated by commas. A deletion depends on their removal, and the plan does not know whether the run removes them.
 	Open string `json:"open,omitempty"`
-	// Kinds lists the kinds that other placements of the run define: each line has the kind, a tab and the placement. The process that applies the plan
-	// may not have planned these placements yet.
+	// Kinds lists the kinds of created objects that other placements of the run define: each line has the kind, a tab and the placement. The process that
+	// applies the plan may not have planned these placements yet.
 	Kinds   string `json:"kinds,omitempty"`
 	Changes string `json:"changes,omitempty"`
 }

@@ -173,8 +173,8 @@ func (m Model) takeTurns(ctx context.Context, shared *session.Session, from []en
 	return shared.TakeTurns(ctx, turns...)
 }
 
-// planTakeover records what this placement takes over from others. It adds errors for objects that the givers do not hand over according to their
-// plans so far. preview is nil if no cluster was checked.
+// planTakeover records what this placement takes over from others. It adds errors for hand-overs that contradict the plans made so far in the run. preview is
+// nil if no cluster was checked.
 func (m Model) planTakeover(shared *session.Session, from []engine.Giver, preview *engine.Preview, diags *diag.Diagnostics) {
 	planned := shared.PlanTakeover(m.key(), from, preview)
 	if shared.Applies() { // the plan that is being applied was checked
@@ -207,8 +207,8 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 }
 
 // planGiving records what the plan of this placement, or of its removal, shows. It adds errors for objects that this placement does not hand over to placements
-// planned before it, and for objects that are deleted although another placement lists them. known are the takers for which the preview was made; further
-// takers may have been planned since.
+// planned before it, and errors or warnings for objects that are deleted although another placement lists them. known are the takers for which the preview was
+// made; further takers may have been planned since.
 func (m Model) planGiving(shared *session.Session, preview *engine.Preview, known engine.Takers, removal, changes bool, diags *diag.Diagnostics) {
 	losses, takers := shared.PlanObjects(m.key(), preview, removal, changes)
 	if shared.Applies() {
