@@ -75,7 +75,7 @@ func NewProvider(version string) func() provider.Provider {
 	return fleetprovider.New(version, connect)
 }
 
-// logRequest logs a request for TF_LOG=debug. It logs neither the headers and body of the request nor its response.
+// logRequest logs a request for TF_LOG=debug. It logs no headers and no bodies.
 func logRequest(ctx context.Context, cluster string, e transport.Exchange) {
 	fields := map[string]any{
 		"cluster": cluster, "method": e.Method, "path": e.Path, "dry_run": e.DryRun,

@@ -104,7 +104,7 @@ func hubFromEnvironment() *connection.Connection {
 	return &out
 }
 
-// expand requires that everything is known.
+// expand requires that everything except preview and applying is known. Engines do not use these two arguments.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) Config {
 	config := Config{
 		Engine: m.Engine.ValueString(), FieldManager: m.FieldManager.ValueString(),

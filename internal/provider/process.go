@@ -17,7 +17,7 @@ import (
 // one plan or one apply, so the process starts a server with its own provider and session for each of them.
 //
 // Terraform does not announce a process for several runs. But it configures such a process without first validating the provider's configuration in the same
-// process. Apart from this, only Stacks do so: see isStack.
+// process. Otherwise, only Stacks configure a process without validation: see isStack.
 type process struct {
 	// server validates, and serves the first run.
 	server
@@ -42,7 +42,7 @@ type process struct {
 // run is a plan or an apply.
 type run struct {
 	server
-	// number counts the runs of the process, from 1; it is 0 if the process is for a single run.
+	// number is the position of the run among those of the process, from 1; it is 0 if the process is for a single run.
 	number  int
 	isApply bool
 	// apply is the apply of this plan; nil before it begins.

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// validateConnections validates the known connections without reading a file or dialing a cluster.
+// validateConnections validates the known connections and the names of the members. It reads no file and dials no cluster.
 func validateConnections(ctx context.Context, data model, diags *diag.Diagnostics) {
 	if !data.Hub.IsNull() && !data.Hub.IsUnknown() {
 		if hub, known := expandConnection(ctx, data.Hub, diags); known && !hub.IsZero() {

@@ -1,4 +1,4 @@
-// Package arbitrary generates values of any type, for tests of properties that hold for all values.
+// Package arbitrary generates arbitrary values of a type, for tests of properties that hold for all values.
 package arbitrary
 
 import (

@@ -1,5 +1,5 @@
-// Package consequences compares the apply of an envelope, override or member with its plan: the apply returns an error before it writes if the hub would do something
-// with placements that the plan does not show.
+// Package consequences compares the apply of an envelope, override or member with its plan: the apply returns an error before it writes if the hub would do
+// something with placements that the plan does not show.
 //
 // A hub acts on such a change as soon as it is written, before any placement is applied.
 package consequences
@@ -182,9 +182,9 @@ func formatExpectations(found []engine.Consequence) map[string]string {
 	return out
 }
 
-// Verify reports whether the change may be written. If the apply is restricted to the plan, this requires that the hub then does what the plan shows. Otherwise
-// Verify adds an error. create reports whether the resource is created. The caller calls end after the write, or immediately if ok is false. Until the caller
-// calls end, Verify blocks for all other resources of the run.
+// Verify reports whether the change may be written; if not, it adds an error. If the apply is restricted to the plan, the change may be written only if the hub
+// then does what the plan shows. create reports whether the resource is created. The caller calls end after the write, or immediately if ok is false. Until
+// the caller calls end, Verify blocks for all other resources of the run.
 func (c Change) Verify(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (end func(), ok bool) {
 	var agreed agreement
 	if create {

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// subtract returns the objects that are taken over, deleted or recreated, without those for which other shows the same.
+// subtract returns the objects that are taken over, deleted, recreated or not checked, without those for which other shows the same.
 func subtract(found, other []engine.Consequence) []engine.Consequence {
 	return filterObjects(found, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
 		if i := index(other, c.Placement); i >= 0 && other[i].Err == nil {

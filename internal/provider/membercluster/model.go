@@ -75,7 +75,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec 
 	return out
 }
 
-// flatten leaves out status and timeouts.
+// flatten leaves out agent, status and timeouts.
 func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) model {
 	attributes := resourceSchema(ctx).Attributes
 	var subject *identityModel
@@ -122,7 +122,8 @@ func (m model) expandMember(ctx context.Context, c object.Call, diags *diag.Diag
 	return out
 }
 
-// expandPartial returns the name, and those parts of a registration that some engines do not support, if they are known.
+// expandPartial returns the name, and the parts of a registration that some engines do not support, as far as they are set.
+// The values of unknown parts are zero.
 func (m model) expandPartial() member.Spec {
 	out := member.Spec{Name: m.Name.ValueString(), AdoptExisting: m.AdoptExisting.ValueBoolPointer()}
 	if !m.HeartbeatPeriodSeconds.IsNull() {

@@ -10,8 +10,8 @@ import (
 )
 
 // keepStatus plans the parts of the status that a change of the registration does not affect: the UID of the cluster, and the conditions of a healthy member.
-// The UID cannot change, because the apply returns an error if another cluster responds. A hub reports no UID: if the member is not healthy either, the whole
-// status remains known after apply.
+// The UID cannot change, because the apply returns an error if another cluster responds. KubeFleet reports no UID: if the member is not healthy either,
+// the whole status remains known after apply.
 func keepStatus(ctx context.Context, p *object.Plan[model]) {
 	if p.IsCreate() || p.IsDestroy() || p.IsUnchanged() {
 		return

@@ -141,7 +141,7 @@ func (query) Read(ctx context.Context, shared *session.Session, m *model, diags 
 // filterDepth is the number of steps in the path of the term with the filters.
 const filterDepth = 6
 
-// expandPolicy returns one term with the filters, or nil without filters.
+// expandPolicy returns a policy whose only term has the filters, or nil without filters.
 func (m model) expandPolicy(ctx context.Context, diags *diag.Diagnostics) *domain.Policy {
 	term := domain.ClusterSelectorTerm{
 		LabelSelector:    convert.FromObject[labelselector.Model](ctx, m.LabelSelector, diags).Expand(),
@@ -162,8 +162,8 @@ func (m model) expandPolicy(ctx context.Context, diags *diag.Diagnostics) *domai
 	return policy
 }
 
-// filter returns the members that a placement with this policy could pick, regardless of taints. A property selector does not match a cluster without the
-// property.
+// filter returns the members that a placement with this policy could pick, regardless of taints, or all members if policy is nil. A property selector does not
+// match a cluster without the property.
 func filter(policy *domain.Policy, listed []engine.ListedMember) ([]engine.ListedMember, error) {
 	if policy == nil {
 		return listed, nil
