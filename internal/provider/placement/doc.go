@@ -1,3 +1,3 @@
 // Package placement contains what all kinds of placements share: their arguments and status in Terraform, and how they are validated, planned,
-// applied, read and deleted. A kind adds the name of the resource type, the identity, and the source of its model.
+// applied, read and deleted. A kind adds the name of the resource type, its schema and identity, and the conversion between its attributes and [Model].
 package placement

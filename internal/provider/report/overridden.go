@@ -157,7 +157,7 @@ type overridden struct {
 }
 
 // overriddenOf returns the changed objects of a placement, each once for all clusters on which the same fields change. If byHub is true, it
-// omits the objects that a hub no longer places or places again, because package consequences reports them.
+// omits the objects that a hub no longer places or places again: package consequences reports their deletions and takeovers.
 func overriddenOf(p engine.OverriddenPlacement, byHub bool) (out []*overridden) {
 	known := map[string]*overridden{}
 	for _, cluster := range p.Clusters {
