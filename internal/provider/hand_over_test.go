@@ -51,8 +51,8 @@ func handingPreview(name string, object engine.ObjectPreview) *engine.Preview {
 	return &engine.Preview{Placement: name, Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{object}}}}
 }
 
-// TestGiverPlannedBesideTaker checks that a placement that deletes an object that another one takes over causes exactly one error, even if each of
-// the two plans began before the other one ended: Terraform plans independent resources in parallel.
+// TestGiverPlannedBesideTaker checks that a placement that deletes an object that another one takes over causes exactly one error unless the other one was
+// planned first. This is also true if each of the two plans began before the other one ended: Terraform plans independent resources in parallel.
 func TestGiverPlannedBesideTaker(t *testing.T) {
 	var described resource.SchemaResponse
 	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)

@@ -203,7 +203,7 @@ func checkDiagnostics(t *testing.T, diags diag.Diagnostics) {
 // documents are the attributes with values of several lines.
 var documents = map[string]bool{"manifests": true, "manifests_masked": true, "planned_changes": true, "rendered_manifests": true, "report": true}
 
-// checkTexts returns the number of escaped hostile texts in the attributes.
+// checkTexts checks that the texts and keys in computed attributes are printable, and returns the number of escaped hostile texts in them.
 func checkTexts(t *testing.T, raw tftypes.Value, computed func(name string) bool) (found int) {
 	t.Helper()
 	err := tftypes.Walk(raw, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {

@@ -73,8 +73,8 @@ func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
 	}
 }
 
-// TestRunIsFollowedOtherwise checks that the arguments for following a run are not sent to the hub: if they change, the status stays known and
-// nothing is written. Any other change is written.
+// TestRunIsFollowedOtherwise checks that the status stays known in a plan that changes only arguments for following a run, because they are not sent to
+// the hub. If the requested state changes, the status becomes unknown.
 func TestRunIsFollowedOtherwise(t *testing.T) {
 	var described resource.SchemaResponse
 	stagedupdate.NewRun().Schema(t.Context(), resource.SchemaRequest{}, &described)

@@ -70,7 +70,7 @@ func TestPlanOfAdoptedMember(t *testing.T) {
 	}
 }
 
-// TestMemberStatusIsKept checks that a change of a registration keeps the status, except the conditions of an unhealthy cluster.
+// TestMemberStatusIsKept checks which parts of the status remain known if a registration changes.
 func TestMemberStatusIsKept(t *testing.T) {
 	var described resource.SchemaResponse
 	membercluster.New().Schema(t.Context(), resource.SchemaRequest{}, &described)

@@ -317,7 +317,7 @@ func TestResourcesAndTheirModels(t *testing.T) {
 	}
 }
 
-// excludedAttribute is an attribute that excludes another one. The complete configuration has both.
+// excludedAttribute cannot be set together with value_sensitive. The complete configuration has both, so a read does not keep this one.
 const excludedAttribute = "policy.override_rules.json_patch_overrides.value"
 
 func TestDataSourcesAndTheirModels(t *testing.T) {

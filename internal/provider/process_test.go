@@ -64,7 +64,7 @@ func TestRuns(t *testing.T) {
 	read := operation{typeName: "data.status"}
 	invoke := operation{applyOnly: true}
 	applyOf := func(number int) operation { return operation{typeName: "member", applyOnly: true, run: number} }
-	// A Terraform that does not send the planned private state.
+	// oldPlan is a plan by a Terraform that does not send the planned private state.
 	oldPlan := operation{typeName: "member", replannable: "a"}
 
 	type step struct {

@@ -30,7 +30,8 @@ func (m memory) SetKey(_ context.Context, key string, value []byte) diag.Diagnos
 	return nil
 }
 
-// hub takes over an object of a given name for each changed envelope. An error is the error of one placement.
+// hub is an engine whose hub takes over an object for each changed envelope and for each name in more. The placement "broken" cannot be previewed. err is the
+// error of the whole preview.
 type hub struct {
 	engine.Engine
 	more     []string

@@ -55,8 +55,8 @@ func (unreachableEngine) EnvelopeSelectors(_ context.Context, spec envelope.Spec
 	return nil, spec.WireFormat != "", &engine.UnreachableError{Cluster: "hub", Err: errors.New("cluster \"hub\": connection refused")}
 }
 
-// TestPlanOnUnreachableHub checks that an unreachable hub is an error with its cause, both in a plan and in an apply: a plan without the selectors
-// would contradict the plan of the apply.
+// TestPlanOnUnreachableHub checks that an unreachable hub is an error with its cause if the selectors depend on the hub, both in a plan and in an apply: a plan
+// without the selectors would contradict the plan of the apply.
 func TestPlanOnUnreachableHub(t *testing.T) {
 	described := resourceSchema()
 	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)
@@ -122,7 +122,7 @@ func TestPlanWithUnknownName(t *testing.T) {
 	}
 }
 
-// TestPlanOfUID checks that the UID is kept if nothing changes, including changes of a manifest's text that mean the same, and is unknown otherwise.
+// TestPlanOfUID checks that the UID is kept if no other attribute changes, and is unknown otherwise.
 func TestPlanOfUID(t *testing.T) {
 	described := resourceSchema()
 	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)

@@ -9,7 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// TestHealthy checks that a cluster is healthy only if it could be read, and if the condition Healthy of a hub does not say otherwise.
+// TestHealthy checks that a cluster is healthy only if it could be read, if the condition Healthy of a hub does not say otherwise, and if the last heartbeat is
+// not too old.
 func TestHealthy(t *testing.T) {
 	t.Parallel()
 	listed := func(conditions ...member.Condition) engine.ListedMember {

@@ -47,8 +47,8 @@ func TestSpecRoundTrip(t *testing.T) {
 	}
 }
 
-// stripUnconfigurable removes what a configuration cannot contain: a policy and a label selector are always present, clusters are selected only by
-// labels, and only values are sensitive.
+// stripUnconfigurable returns a policy that a configuration can contain: the policy and its label selectors are present, clusters are selected only by labels,
+// and only operations with a value are sensitive.
 func stripUnconfigurable(policy *override.Policy) *override.Policy {
 	if policy == nil {
 		return &override.Policy{}

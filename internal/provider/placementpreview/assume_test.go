@@ -22,13 +22,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// assumingEngine is an engine with the registered members. A member with nil is unreadable. It records the worlds of the previews, and picks under assumptions
-// the cluster member-3 in addition.
+// assumingEngine is an engine with the registered members in members; a member with a nil spec cannot be read. It records the worlds of the previews. Under
+// assumptions, it picks member-3 instead of member-1.
 type assumingEngine struct {
 	fakeEngine
 	members map[string]*member.Spec
 	worlds  []engine.World
-	// expected are the approved previews to which the previews are held.
+	// expected has the approved preview that each preview is compared with.
 	expected []*engine.Expectation
 }
 

@@ -163,7 +163,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadPrior checks that an existing placement is previewed as a change, and another one as a creation.
+// TestReadPrior checks that an existing placement is previewed as a change. A placement that does not exist, or could not be read, is previewed as a creation.
 func TestReadPrior(t *testing.T) {
 	known := &engine.Recorded{Status: placement.Status{HubUID: "uid"}}
 	silent := &engine.UnreachableError{Cluster: "member-3", Err: errors.New("no route")}

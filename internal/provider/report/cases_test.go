@@ -74,7 +74,7 @@ func on(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 
 const outscored = "does not score high enough"
 
-// notPicked is a cluster that the placement does not pick. The cause is the whole reason, unless that begins with the cluster's name.
+// notPicked is a cluster that the placement does not pick. Its reason is the cause, with the name of the cluster before a cause that begins with outscored.
 func notPicked(name, cause string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 	out := engine.ClusterPreview{Name: name, CheckMethod: engine.CheckReadOnly, Reason: cause, Cause: cause, Objects: objects}
 	if strings.HasPrefix(cause, outscored) {
@@ -128,7 +128,7 @@ func secretNamed(name string) manifest.Identifier {
 	return manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "web", Name: name}
 }
 
-// lack sets the objects that the Deployment among others lacks.
+// lack sets others as the missing objects of the Deployment, and returns all objects.
 func lack(objects []engine.ObjectPreview, others ...manifest.Identifier) []engine.ObjectPreview {
 	for i := range objects {
 		if objects[i].Identifier == deployment {

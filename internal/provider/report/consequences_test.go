@@ -30,7 +30,7 @@ func TestConsequencesOnUncheckedCluster(t *testing.T) {
 	}
 }
 
-// TestConsequencesOfLeavingMember checks that a plan says what remains on a member that leaves, and is silent about what a placement keeps there.
+// TestConsequencesOfLeavingMember checks that a warning lists the objects that remain because the member leaves, and no objects that remain for another reason.
 func TestConsequencesOfLeavingMember(t *testing.T) {
 	t.Parallel()
 	object := func(name string, obstacle takeover.Obstacle, problem string) engine.ObjectPreview {
@@ -51,7 +51,7 @@ func TestConsequencesOfLeavingMember(t *testing.T) {
 	}
 }
 
-// TestManyConsequences checks that a warning about many placements has a line for each of them, those with deletions first.
+// TestManyConsequences checks that a warning about many placements has one line for each of them, those with deletions first, and counts those without space.
 func TestManyConsequences(t *testing.T) {
 	t.Parallel()
 	var found []engine.Consequence

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
-// given are objects that a placement hands over.
+// given are objects that the placement takes over from another one.
 func given(by engine.Given, ids ...manifest.Identifier) []engine.ObjectPreview {
 	out := does(takeover.ActionTakeOverFrom, ids...)
 	for i := range out {
@@ -25,7 +25,7 @@ func given(by engine.Given, ids ...manifest.Identifier) []engine.ObjectPreview {
 	return out
 }
 
-// handed are objects that are handed over to a placement.
+// handed are objects that the placement hands over to another one.
 func handed(to, problem string, ids ...manifest.Identifier) []engine.ObjectPreview {
 	out := does(takeover.ActionHandOver, ids...)
 	for i := range out {

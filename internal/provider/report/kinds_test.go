@@ -44,7 +44,7 @@ func kindCases() map[string]testCase {
 	}
 }
 
-// TestKindsOfTheirOwn checks that a plan says nothing about kinds that the placement brings itself, or that a hub waits for.
+// TestKindsOfTheirOwn checks that a plan does not name other placements because of kinds that the placement itself defines, or that a hub waits for.
 func TestKindsOfTheirOwn(t *testing.T) {
 	own := kindCases()["kind-brought"].preview
 	for _, cluster := range own.Clusters {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestForgottenMember compares the warnings about members to which nothing is written. They do not advise to connect a member that is removed from the state.
+// TestForgottenMember compares the warnings about members. A warning about a member that is removed from the state does not advise to connect the member.
 func TestForgottenMember(t *testing.T) {
 	missing := &engine.NotConfiguredError{Member: "member-3", Configured: []string{"member-1", "member-2"}}
 	silent := &engine.MemberUnreachableError{Member: "member-3", Err: errors.New(`cluster "member-3": cannot identify it: connection refused`)}

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// unfinishedCases have no object to write, and an earlier apply to complete.
+// unfinishedCases have an earlier apply to complete. Only the case "unfinished-written" also has an object to write.
 func unfinishedCases() map[string]testCase {
 	failed := func(conditionType, reason, message string) placement.FailedPlacement {
 		return placement.FailedPlacement{Identifier: deployment, Condition: placement.Condition{
@@ -83,7 +83,7 @@ func TestUnfinishedWithoutPreview(t *testing.T) {
 	}
 }
 
-// Objects that are not written on purpose leave the next plan empty, and so do objects for which the apply does not wait.
+// Objects that the strategy leaves unchanged do not count as incomplete, and neither do objects for which the apply does not wait.
 func TestUnfinished(t *testing.T) {
 	one := func(conditionType, reason string) placement.Status {
 		condition := placement.Condition{Type: conditionType, Status: placement.False, Reason: reason}
@@ -109,7 +109,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestUnfinishedReportsProblemOnce checks that a warning does not repeat for the last apply why nothing can be placed on a cluster.
+// TestUnfinishedReportsProblemOnce checks that a warning says only once why nothing can be placed on a cluster, and not again for the last apply.
 func TestUnfinishedReportsProblemOnce(t *testing.T) {
 	const problem = "ResourceOverride web/canary failed to apply"
 	clusters := picked("member-1", "member-2")

@@ -143,7 +143,8 @@ func TestKindIsSupplied(t *testing.T) {
 	})
 }
 
-// An apply waits for a kind until servingTime after the apply of the placement that defines it. Without such a placement it waits for arrivalGrace.
+// An apply waits for a kind until servingTime after the apply of the placement that defines it. Without such a placement, it waits for
+// arrivalGrace, or for arrivalLimit while another operation is in progress.
 func TestMayArrive(t *testing.T) {
 	t.Parallel()
 	kinds := []schema.GroupVersionKind{widgetKind}

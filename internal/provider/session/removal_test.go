@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// The fate of another placement is known once the run has planned or started it.
+// The fate of another placement is known once the run has planned the placement, or has planned or started its removal.
 func TestFate(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -40,7 +40,7 @@ func TestFate(t *testing.T) {
 	}
 }
 
-// A wait ends when one of the awaited removals makes progress, and continues while they are in progress.
+// A wait lasts until an awaited removal starts or ends. It ends immediately if the removal had ended before.
 func TestAwait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// A removal waits for one that has not started while another operation is in progress, and for [grace] longer.
+// While another operation is in progress, and for [grace] after it, a removal waits for another removal to start.
 func TestAwaitStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -134,7 +134,7 @@ func TestUnchecked(t *testing.T) {
 	}
 }
 
-// TestFirst checks that a text is shown only once in a plan, and always in the diagnostics that Terraform does not print.
+// TestFirst checks that a text is shown only once in a plan, and always while a plan is applied.
 func TestFirst(t *testing.T) {
 	t.Parallel()
 	s := &Session{}

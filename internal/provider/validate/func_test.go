@@ -25,7 +25,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// TestMessages checks that each message is a sentence about the problem, at the argument of the resource.
+// TestMessages checks that each message is a sentence about the problem.
 func TestMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		of         validator.String
@@ -53,7 +53,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// check compares the details of diagnostics with want. want is "" if there must be none.
+// check checks that there is one diagnostic whose detail ends with want, or none if want is "".
 func check(t *testing.T, name string, got diag.Diagnostics, want string) {
 	t.Helper()
 	if (want == "") != (len(got) == 0) || want != "" && (len(got) != 1 || !strings.HasSuffix(got[0].Detail(), want)) {
