@@ -32,8 +32,8 @@ func TestForeignAdvice(t *testing.T) {
 	}
 }
 
-// TestForeignAdviceOnHub checks that the plan of a placement on a hub does not say that objects of its own hub must be removed from there first: another
-// placement may hand them over.
+// TestForeignAdviceOnHub checks that the plan of a placement on a hub does not demand that objects of KubeFleet are removed from it first. They may belong to
+// another placement of the same hub, which can hand them over.
 func TestForeignAdviceOnHub(t *testing.T) {
 	work := takeover.Owner{Kind: takeover.OwnerKubeFleet, Name: "web-work", Exclusive: true}
 	for _, onHub := range []bool{false, true} {

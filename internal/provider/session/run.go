@@ -86,8 +86,8 @@ func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 }
 
 // BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that ends while
-// no other plan is in progress also reports the sum of the run's placements, and warns about the clusters that could not be checked for unchanged placements.
-// If Terraform plans further placements later, the last of these reports a new sum.
+// no other plan is in progress also reports the sum of the run's placements. It also warns about the clusters that could not be checked for unchanged
+// placements. If Terraform plans further placements later, the last of these reports a new sum if it differs.
 func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}

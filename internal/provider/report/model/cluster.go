@@ -148,8 +148,8 @@ func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	return all, limits
 }
 
-// describeUntried counts the objects that need a dry run and have had none. Of the objects that the credentials may not write, it counts only the updates, and the
-// takeovers that may remove fields: the text about the cluster covers the others.
+// describeUntried counts the objects that need a dry run and have had none. If the credentials do not allow the write of an object, it counts the object only for
+// an update, or a takeover that may remove fields: describeChecks already says that some writes were not dry-run.
 func describeUntried(c engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
 	updates, takeovers := 0, 0
