@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// MaxLines is the maximum number of lines in the sections of a warning.
+// MaxLines is the number of lines for the sections of a warning; see [Layout].
 const MaxLines = 50
 
 // Section is a part of a warning: a title and blocks of lines that are shown whole or not at all.
@@ -50,7 +50,7 @@ func Fit(sections ...*Section) bool {
 	return height <= MaxLines
 }
 
-// Layout writes sections in at most [MaxLines] lines. It counts the blocks for which there is no space.
+// Layout writes sections in [MaxLines] lines, or in more if titles, tails and counts alone need more. It counts the blocks for which there is no space.
 func Layout(sections ...*Section) string {
 	wanted, reserved := make([]int, len(sections)), make([]int, len(sections))
 	for i, s := range sections {
