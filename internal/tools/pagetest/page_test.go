@@ -222,7 +222,7 @@ func TestLarge(t *testing.T) {
 	t.Logf("ready %s ms after the navigation", p.text(`String(Math.round(performance.getEntriesByType("navigation")[0].domComplete))`))
 }
 
-// TestThemes checks that both color schemes are legible, and takes the images of the example.
+// TestThemes checks that both color schemes are legible, and that the images of the example show the current page. With -update, it writes the images.
 func TestThemes(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		p := open(t, "small")
@@ -232,16 +232,39 @@ func TestThemes(t *testing.T) {
 				t.Errorf("%s, %s: the contrast is %.1f", scheme, tone, contrast)
 			}
 		}
-		p.do(chromedp.EmulateViewport(1280, 1000))
+		p.do(chromedp.EmulateViewport(1280, 1500))
 		image := run(p, chromedp.CaptureScreenshot())
-		if len(image) > 150<<10 {
+		if len(image) > 200<<10 {
 			t.Errorf("the image has %d bytes", len(image))
 		}
+		p.compareText(filepath.Join("testdata", "images.txt"))
 		if *update {
-			if err := os.WriteFile(filepath.Join("..", "..", "..", "examples", "pull-request", "page-"+scheme+".png"), image, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, filepath.Join("..", "..", "..", "examples", "pull-request", "page-"+scheme+".png"), image)
 		}
+	}
+}
+
+// compareText compares the text of the page with the text at the time when the images were taken: the pixels depend on the fonts of the machine.
+func (p *tab) compareText(file string) {
+	p.t.Helper()
+	text := p.text("document.body.innerText") + "\n"
+	if *update {
+		write(p.t, file, []byte(text))
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if text != string(want) {
+		p.t.Errorf("the images of the example show another page. To take them again, run `make page-test TESTFLAGS=-update`. The text of the page:\n%s", text)
+	}
+}
+
+func write(t *testing.T, file string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
