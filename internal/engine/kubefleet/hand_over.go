@@ -166,7 +166,7 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 			owners = append(owners, owner)
 		}
 		// Write with the field manager of the agent, because the agent forces an apply only if no other manager has written.
-		if err = reown(ctx, member, live, owners, "", kube.WriteOptions{FieldManager: agent.FieldManager}); err != nil {
+		if err = reown(ctx, member, live, owners, "", agent.KeptBy(live), kube.WriteOptions{FieldManager: agent.FieldManager}); err != nil {
 			return denialOf(ctx, member, object.Identifier, kube.Check{Verb: "patch", GVR: object.GVR, Namespace: object.Namespace}, err)
 		}
 		h.moved.add(member.Name(), object)
@@ -290,7 +290,7 @@ func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Clust
 		if !has {
 			return nil
 		}
-		err = reown(ctx, member, live, owners, handedBy, kube.WriteOptions{FieldManager: agent.FieldManager})
+		err = reown(ctx, member, live, owners, handedBy, agent.KeptBy(live), kube.WriteOptions{FieldManager: agent.FieldManager})
 		return denialOf(ctx, member, left.Identifier, kube.Check{Verb: "patch", GVR: left.GVR, Namespace: left.Namespace}, err)
 	})
 }

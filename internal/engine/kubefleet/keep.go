@@ -79,7 +79,7 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 	if err != nil {
 		return nil, err
 	}
-	giver := found.Placement.Reference.String()
+	removed := found.Placement.Reference.String()
 	for _, o := range c.Leftovers {
 		if o.Action == takeover.ActionUnknown && found.RetainsObjects() {
 			return out, o.Unseen
@@ -97,10 +97,10 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 			out = append(out, kept)
 		case kept.handed:
 			out = append(out, kept)
-			err = kept.addTemporaryOwner(ctx, o, giver)
+			err = kept.addTemporaryOwner(ctx, o, removed)
 		case o.Obstacle == takeover.ObstacleAbandoned:
 			out = append(out, kept)
-			err = kept.addTemporaryOwner(ctx, o, "")
+			err = kept.addTemporaryOwner(ctx, o, removed)
 		}
 		if err != nil {
 			return out, err
@@ -109,15 +109,14 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 	return out, nil
 }
 
-// addTemporaryOwner adds the temporary owner to the object, unless the placement has lost the object since it was read. If another placement takes the object
-// over, handedBy is the placement that hands it over; otherwise it is "".
-func (k keptObject) addTemporaryOwner(ctx context.Context, o *memberpreview.Object, handedBy string) error {
+// addTemporaryOwner adds the temporary owner to the object, unless the placement has lost the object since it was read. removed is the name of the placement.
+func (k keptObject) addTemporaryOwner(ctx context.Context, o *memberpreview.Object, removed string) error {
 	namespace, err := k.member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", agent.KeeperOf(o.Namespace))
 	if err != nil {
 		return err
 	}
 	before := o.Live.GetOwnerReferences()
-	return k.change(ctx, handedBy, func(owners []metav1.OwnerReference) []metav1.OwnerReference {
+	return k.change(ctx, removed, func(owners []metav1.OwnerReference) []metav1.OwnerReference {
 		if !slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool {
 			return ref.Kind == agent.AppliedWork && slices.ContainsFunc(before, func(was metav1.OwnerReference) bool { return was.UID == ref.UID })
 		}) {
@@ -131,15 +130,11 @@ func (k keptObject) isKeeper(ref metav1.OwnerReference) bool {
 	return agent.IsKeeper(k.ref.Namespace, ref)
 }
 
-// releaseKept removes the temporary owners that an interrupted removal of the placement left on objects to hand over, because this apply keeps the placement.
-// It does not find the temporary owners of a removal with the propagation policy Abandon, which sets no annotation. It skips an object of a Work that is being
-// deleted: without the temporary owner, the agent would delete the object. A later apply removes this owner, after the agent has released the object.
+// releaseKept removes the temporary owners that an interrupted removal of the placement has left, because this apply keeps the placement. An agent does not
+// apply an object with such an owner unless allow_co_ownership is set.
 func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
 	for _, c := range found.Clusters {
-		for _, o := range slices.Concat(c.Items, c.Leftovers) {
-			if o.Live == nil || agent.HandedBy(o.Live) != found.Placement.Reference.String() || !o.Owned && isHeld(o.Live.GetOwnerReferences()) {
-				continue
-			}
+		for _, o := range c.Kept() {
 			member, err := e.clusters.Member(c.Name)
 			if err == nil {
 				err = keptObject{member: member, object: o.Identifier, ref: kube.RefOf(o.Live)}.removeTemporaryOwner(ctx)
@@ -161,10 +156,6 @@ func (k keptObject) removeTemporaryOwner(ctx context.Context) error {
 // temporaryOwnerTimeout is the timeout for removing temporary owners at the end of a removal. It applies even if the removal itself has timed out.
 const temporaryOwnerTimeout = 30 * time.Second
 
-func isHeld(owners []metav1.OwnerReference) bool {
-	return slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
-}
-
 // removeTemporaryOwners removes the temporary owners. deleted reports that the placement is or may be deleted. In that case, it skips objects that another
 // placement takes over, and objects that an AppliedWork still owns. It returns an error that names an object of the second group.
 func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, deleted bool) error {
@@ -179,7 +170,7 @@ func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, d
 			continue
 		}
 		err := k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
-			if deleted && isHeld(owners) {
+			if deleted && agent.IsHeld(owners) {
 				waiting = append(waiting, fmt.Sprintf("%s on %q", k.ref, k.member.Name()))
 				return owners
 			}
@@ -197,9 +188,13 @@ func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, d
 	return errors.Join(problems...)
 }
 
-// change reads the object, passes its owner references to the function, and writes the result with handedBy, as in [reown]. It does not write if the number of
-// owner references remains the same. A missing object is not an error.
-func (k keptObject) change(ctx context.Context, handedBy string, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
+// change reads the object, passes its owner references to the function, and writes the result. removed is the placement for which the object keeps a temporary
+// owner, or "" if it keeps none. change does not write if the number of owner references remains the same. A missing object is not an error.
+func (k keptObject) change(ctx context.Context, removed string, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
+	handedBy, keptBy := "", removed
+	if k.handed {
+		handedBy, keptBy = removed, ""
+	}
 	return repeatConflicting(k.member, k.object, func() error {
 		live, err := k.member.Get(ctx, k.ref.GVK, k.ref.Namespace, k.ref.Name)
 		if kube.IsNotFound(err) {
@@ -213,7 +208,7 @@ func (k keptObject) change(ctx context.Context, handedBy string, change func([]m
 		if len(owners) == len(before) {
 			return nil
 		}
-		return reown(ctx, k.member, live, owners, handedBy, kube.WriteOptions{})
+		return reown(ctx, k.member, live, owners, handedBy, keptBy, kube.WriteOptions{})
 	})
 }
 
@@ -227,17 +222,22 @@ func repeatConflicting(member *kube.Cluster, object manifest.Identifier, write f
 	return err
 }
 
-// reown writes the owner references of an object. It returns a conflict if the object has changed since it was read. It sets the annotation
-// [agent.HandedByAnnotation] to handedBy, or removes the annotation if handedBy is "".
+// reown writes the owner references of an object. It returns a conflict if the object has changed since it was read. It sets the annotations
+// [agent.HandedByAnnotation] and [agent.KeptByAnnotation] to handedBy and keptBy, or removes those whose value is "".
 func reown(
-	ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured, owners []metav1.OwnerReference, handedBy string, options kube.WriteOptions,
+	ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured, owners []metav1.OwnerReference, handedBy, keptBy string, options kube.WriteOptions,
 ) error {
-	metadata := map[string]any{"resourceVersion": live.GetResourceVersion(), "ownerReferences": owners}
-	switch {
-	case handedBy != "":
-		metadata["annotations"] = map[string]any{agent.HandedByAnnotation: handedBy}
-	case agent.HandedBy(live) != "":
-		metadata["annotations"] = map[string]any{agent.HandedByAnnotation: nil}
+	metadata, annotations := map[string]any{"resourceVersion": live.GetResourceVersion(), "ownerReferences": owners}, map[string]any{}
+	for name, value := range map[string]string{agent.HandedByAnnotation: handedBy, agent.KeptByAnnotation: keptBy} {
+		switch {
+		case value != "":
+			annotations[name] = value
+		case live.GetAnnotations()[name] != "":
+			annotations[name] = nil
+		}
+	}
+	if len(annotations) > 0 {
+		metadata["annotations"] = annotations
 	}
 	patch, err := json.Marshal(map[string]any{"metadata": metadata})
 	if err != nil {

@@ -1,10 +1,13 @@
 package kubefleet_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -56,11 +59,50 @@ func TestAbandon(t *testing.T) {
 	for _, member := range w.Members {
 		for _, object := range objects {
 			live := w.Must(member, object)
-			if string(live.GetUID()) != uids[member+object] || live.GetDeletionTimestamp() != nil || len(live.GetOwnerReferences()) > 0 {
+			if string(live.GetUID()) != uids[member+object] || live.GetDeletionTimestamp() != nil || len(live.GetOwnerReferences()) > 0 || agent.KeptBy(live) != "" {
 				t.Errorf("%s on %s is %v", object, member, live.Object["metadata"])
 			}
 		}
 	}
+}
+
+// If a destroy with AbandonObjects is killed before it deletes the placement, and the configuration keeps the placement, the next apply removes the temporary
+// owners. Otherwise the agents would not apply the objects any more.
+func TestInterruptedAbandonIsReverted(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, app)
+	p := selecting(w, "app", "$ns-app")
+	p.Spec.Strategy.DeleteStrategy = &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}
+	result := w.Apply(p)
+	p = p.After(result.Status)
+	w.DeleteAtEnd(p)
+	objects := []string{"v1 Namespace $ns-app", "v1 ConfigMap $ns-app/settings"}
+	(&handOver{World: w}).interrupt(clusters.Fault{LoseResponse: true}, len(objects), true, func(ctx context.Context) error {
+		_, err := p.Delete(ctx, w.Engine())
+		return err
+	})
+	again := w.Another()
+	for _, object := range objects {
+		if owners := again.Must(again.Members[0], object).GetOwnerReferences(); len(owners) != 2 {
+			t.Fatalf("%s has the owners %v after the interruption", object, owners)
+		}
+	}
+	preview, err := p.Preview(again.Context(), again.Engine())
+	if err != nil || !preview.Pending() {
+		t.Fatalf("the plan is not pending: %v, %+v", err, preview)
+	}
+	p = p.After(again.Apply(p).Status)
+	for _, object := range objects {
+		live := again.Must(again.Members[0], object)
+		if len(live.GetOwnerReferences()) != 1 || agent.KeptBy(live) != "" {
+			t.Errorf("%s is %v", object, live.Object["metadata"])
+		}
+	}
+	again.Eventually("nothing is left to do", func() bool {
+		preview, err := p.Preview(again.Context(), again.Engine())
+		return err == nil && !preview.Pending()
+	})
 }
 
 // The removal deletes nothing if the engine has no connection to one of the members, because it cannot keep the objects there.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -10,6 +11,10 @@ import (
 // HandedByAnnotation is set on an object whose placement is removed while another placement takes the object over. Its value is the name of the removed
 // placement.
 const HandedByAnnotation = "fleet.terraform.io/handed-over-by"
+
+// KeptByAnnotation is set on an object that has a temporary owner because its placement is removed with the propagation policy Abandon. Its value is the name
+// of the removed placement.
+const KeptByAnnotation = "fleet.terraform.io/kept-by"
 
 // Keeper returns an owner reference to a Namespace. The engine makes this Namespace a temporary owner of an object that must remain when its placement is
 // removed, because neither an agent nor the garbage collector deletes an object that has another owner. The Namespace exists at least as long as the object.
@@ -33,4 +38,14 @@ func KeeperOf(namespace string) string { return cmp.Or(namespace, metav1.Namespa
 // HandedBy returns the placement that handed an object over to another one, or "" if none did.
 func HandedBy(live *unstructured.Unstructured) string {
 	return live.GetAnnotations()[HandedByAnnotation]
+}
+
+// KeptBy returns the placement whose removal with the propagation policy Abandon has added a temporary owner to an object, or "" if none has.
+func KeptBy(live *unstructured.Unstructured) string {
+	return live.GetAnnotations()[KeptByAnnotation]
+}
+
+// IsHeld reports whether one of the owners of an object is an AppliedWork, so that an agent may delete the object.
+func IsHeld(owners []metav1.OwnerReference) bool {
+	return slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.Kind == AppliedWork })
 }

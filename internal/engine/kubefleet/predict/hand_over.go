@@ -89,7 +89,35 @@ func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerRefer
 // gives reports whether an owner reference of an object belongs to a giver, or is the temporary owner that an interrupted removal of the placement itself has
 // left.
 func (c *Cluster) gives(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
-	return c.giverOf(live, ref) != nil || agent.IsKeeper(live.GetNamespace(), ref) && agent.HandedBy(live) == c.prediction.Placement.Reference.String()
+	return c.giverOf(live, ref) != nil || c.isOwnKeeper(live, ref)
+}
+
+// isOwnKeeper reports whether an owner reference is the temporary owner that an interrupted removal of the placement itself has left. The annotations identify
+// it, because another client can have added an equal reference. With the propagation policy Abandon, another attempt of the removal still needs the owner, and
+// so does an object that the agent would otherwise delete.
+func (c *Cluster) isOwnKeeper(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
+	own := c.prediction.Placement.Reference.String()
+	switch {
+	case !agent.IsKeeper(live.GetNamespace(), ref):
+		return false
+	case agent.HandedBy(live) != "":
+		return agent.HandedBy(live) == own
+	}
+	return agent.KeptBy(live) == own && !c.prediction.Removing && c.ownership != nil && !c.ownership.Holds(live, agent.Release)
+}
+
+// Kept lists the objects from which an apply removes the temporary owner that an interrupted removal of the placement has left. It omits an object that only a
+// Work in deletion still has: without the temporary owner, the agent would delete the object. A later apply removes this owner, after the agent has released
+// the object.
+func (c *Cluster) Kept() []*memberpreview.Object {
+	return slices.DeleteFunc(slices.Concat(c.Items, c.Leftovers), func(o *memberpreview.Object) bool {
+		if o.Live == nil {
+			return true
+		}
+		owners := o.Live.GetOwnerReferences()
+		isKept := slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return c.isOwnKeeper(o.Live, ref) })
+		return !isKept || !o.Owned && agent.IsHeld(owners)
+	})
 }
 
 // given returns how a giver hands an object over, or nil if no giver owns the object. Created is always true, because a hub deletes all objects of a removed
