@@ -105,19 +105,24 @@ func (p *Prediction) replicasResetDanger() *engine.Danger {
 	return nil
 }
 
-// jobComparisonDanger warns that a comparison of a Job finds a difference. The API server generates labels in the selector and in the Pod template of a Job,
-// and copies them to the labels of a Job that has no other labels. The hub removes them from the selector and the Pod template, but keeps the copies.
+// jobComparisonDanger warns that a comparison of a Job always finds a difference. The API server of each cluster generates labels in the selector and in the
+// Pod template of a Job, unless manualSelector is true. The hub removes its own labels. The dry run of a partial comparison then fails, because a server-side
+// apply replaces the selector as a whole, and the selector is immutable. The agent compares all fields instead, and finds the labels of the member. (KubeFleet,
+// pkg/controllers/workapplier: partialDiffBetweenManifestAndInMemberClusterObjects.)
 func (p *Prediction) jobComparisonDanger() *engine.Danger {
 	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver != placement.TakeOverIfNoDiff {
 		return nil
 	}
-	job := p.find(func(o source.Object) bool { return o.Group == "batch" && o.Kind == "Job" && o.Envelope == nil })
+	job := p.find(func(o source.Object) bool {
+		manual, _, _ := unstructured.NestedBool(o.Content.Object, "spec", "manualSelector")
+		return o.Group == "batch" && o.Kind == "Job" && o.Envelope == nil && !manual
+	})
 	if job == nil {
 		return nil
 	}
 	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Title: "an equal Job is not taken over", Message: fmt.Sprintf(
-		"A Job that is selected on the hub, such as %s, is never taken over under IfNoDiff, even if the Job on the member is equal. The hub keeps labels in it whose values "+
-			"are different on each cluster. Put the Job into an envelope.", job)}
+		"A Job that is selected on the hub, such as %s, is never taken over under IfNoDiff, even if the Job on the member is equal. The hub places it without the labels that "+
+			"each cluster generates in the selector of a Job. Put the Job into an envelope.", job)}
 }
 
 // serviceComparisonDanger warns that a full comparison of a Service always finds a difference, because each cluster allocates its own addresses.

@@ -39,6 +39,35 @@ func TestComparesService(t *testing.T) {
 	}
 }
 
+// With IfNoDiff, the plan warns about a Job in whose selector each cluster generates labels, whether the Job has labels of its own or not.
+func TestComparesJob(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		when     placement.WhenToTakeOver
+		labels   map[string]any
+		spec     map[string]any
+		envelope *manifest.Envelope
+		reported bool
+	}{
+		"without labels":        {placement.TakeOverIfNoDiff, nil, map[string]any{}, nil, true},
+		"with its own labels":   {placement.TakeOverIfNoDiff, map[string]any{"app": "web"}, map[string]any{}, nil, true},
+		"with its own selector": {placement.TakeOverIfNoDiff, nil, map[string]any{"manualSelector": true}, nil, false},
+		"in an envelope":        {placement.TakeOverIfNoDiff, nil, map[string]any{}, &manifest.Envelope{}, false},
+		"always taken over":     {placement.TakeOverAlways, nil, map[string]any{}, nil, false},
+	} {
+		job := &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "batch/v1", "kind": "Job", "metadata": map[string]any{"name": "web", "namespace": "app", "labels": c.labels}, "spec": c.spec,
+		}}
+		p := &Prediction{
+			Spec:    placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: c.when}}}.Defaulted(),
+			Content: &source.Content{Objects: []source.Object{source.NewObject(manifest.NewObject(job, c.envelope))}},
+		}
+		if danger := p.jobComparisonDanger(); (danger != nil) != c.reported {
+			t.Errorf("%s: %+v", name, danger)
+		}
+	}
+}
+
 // TestForgetsOverride checks the warning that a change of an override that names no placement may have no effect: it names the override, the cluster and the
 // fix.
 func TestForgetsOverride(t *testing.T) {
