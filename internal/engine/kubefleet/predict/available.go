@@ -22,9 +22,12 @@ func (c *Cluster) isAvailable() bool {
 		(c.hasCondition(placement.Available, metav1.ConditionTrue) || c.hasCondition(placement.DiffReported, metav1.ConditionTrue))
 }
 
-// isOccupied reports whether the cluster counts for max_surge. A cluster that the scheduler has picked does not count until the rollout has reached it.
+// isOccupied reports whether the cluster counts for max_surge. A cluster that the scheduler has picked does not count until the rollout has reached it. With
+// the strategy type ReportDiff, a cluster does not count after its agent has reported (KubeFleet, pkg/utils/binding: IsBindingDiffReported). A change to
+// another type invalidates the report.
 func (c *Cluster) isOccupied() bool {
-	return c.binding != nil && c.binding.DeletionTimestamp == nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.hasFailed()
+	return c.binding != nil && c.binding.DeletionTimestamp == nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.hasFailed() &&
+		(!c.prediction.reports() || c.condition(placement.DiffReported) == nil)
 }
 
 // hasFailed reports whether the cluster counts as failed in the rollout (KubeFleet, pkg/utils/binding: HasBindingFailed). The rollout updates a failed cluster

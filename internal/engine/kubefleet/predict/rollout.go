@@ -47,11 +47,12 @@ func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 			}
 		}
 		for _, name := range added {
-			works := asInt(p.Cluster(name).obstacle() == "")
-			available, occupied = available+works, occupied+works
+			works := p.Cluster(name).obstacle() == ""
+			available, occupied = available+asInt(works), occupied+asInt(works && !p.reports())
 		}
 		for _, name := range removed {
-			available, occupied = available-asInt(p.Cluster(name).isAvailable()), occupied-1
+			c := p.Cluster(name)
+			available, occupied = available-asInt(c.isAvailable()), occupied-asInt(c.isOccupied())
 		}
 	}
 	return out, p.hold(slices.Concat(todo.updates, todo.removals, todo.additions), target, most)

@@ -133,6 +133,44 @@ func TestRolloutWhileLeaving(t *testing.T) {
 	}
 }
 
+// With the strategy type ReportDiff, clusters whose agents have reported do not count for max_surge. Other clusters count, and so do reports of a former type.
+func TestRolloutOfReports(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		how      placement.ApplyType
+		reported bool
+		surge    string
+		want     string
+	}{
+		"both have reported":                {placement.ReportDiff, true, "0", "[[c3 c4]]"},
+		"none has reported":                 {placement.ReportDiff, false, "1", "[[c3] [c4]]"},
+		"reported, and applied from now on": {placement.ClientSideApply, true, "0", "[[c3] [c4]]"},
+	} {
+		p := &Prediction{Fleet: &hub.Fleet{}, Spec: placement.Spec{
+			Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"c3", "c4"}},
+			Strategy: &placement.Strategy{
+				RollingUpdate: &placement.RollingUpdate{MaxSurge: c.surge}, ApplyStrategy: &placement.ApplyStrategy{Type: c.how},
+			},
+		}.Defaulted()}
+		for i, name := range []string{"c1", "c2", "c3", "c4"} {
+			one := &Cluster{Name: name, prediction: p, placed: i >= 2}
+			p.Clusters = append(p.Clusters, one)
+			if one.placed {
+				continue
+			}
+			one.binding = &wire.ClusterResourceBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: wire.ResourceBindingSpec{TargetCluster: name}}
+			if c.reported {
+				one.binding.Status.Conditions = []metav1.Condition{{Type: placement.DiffReported, Status: metav1.ConditionTrue}}
+			}
+			p.Fleet.Bindings = append(p.Fleet.Bindings, *one.binding)
+		}
+		order, _ := p.rollout()
+		if got := fmt.Sprint(order); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // TestRolloutHoldsRemovals checks that the rollout blocks the removal from a cluster if too few clusters are available. Clusters that a policy requests but
 // does not find count as unavailable, and the cluster that the placement leaves is itself not available.
 func TestRolloutHoldsRemovals(t *testing.T) {

@@ -82,8 +82,11 @@ func (c *Cluster) deletedWorks() []string {
 	return out
 }
 
-func (c *Cluster) onlyReports() bool {
-	return c.placed && c.prediction.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff
+func (c *Cluster) onlyReports() bool { return c.placed && c.prediction.reports() }
+
+// reports reports whether the placement only reports differences.
+func (p *Prediction) reports() bool {
+	return p.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff
 }
 
 // disposition returns a function for [agent.Ownership.Disposition]. With any strategy, the objects of a deleted Work are deleted with it. If the Work
