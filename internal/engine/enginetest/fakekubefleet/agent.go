@@ -69,7 +69,7 @@ func (a *memberAgent) reconcile(ctx context.Context) (again time.Duration, err e
 	var group errgroup.Group
 	group.SetLimit(4)
 	for _, w := range works {
-		if a.hub.isResting(w.Labels[wire.PlacementLabel]) {
+		if a.hub.isResting(placementOf(w)) {
 			continue
 		}
 		group.Go(func() error {
@@ -109,7 +109,7 @@ func (a *memberAgent) next(works []wire.Work) time.Duration {
 func (a *memberAgent) due(w wire.Work) (state, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, placement := a.done[w.UID], w.Labels[wire.PlacementLabel]
+	s, placement := a.done[w.UID], placementOf(w)
 	again := s.again
 	if after := a.hub.released(placement).Add(afterHold); s.done && after.After(again) {
 		again = after
@@ -120,10 +120,10 @@ func (a *memberAgent) due(w wire.Work) (state, bool) {
 // apply applies the objects of a Work to the member and reports the result.
 func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) error {
 	before, due := a.due(w)
-	if !due || !a.hub.begin(w.Labels[wire.PlacementLabel]) {
+	if !due || !a.hub.begin(placementOf(w)) {
 		return nil
 	}
-	defer a.hub.end(w.Labels[wire.PlacementLabel])
+	defer a.hub.end(placementOf(w))
 	began := time.Now()
 	owner, err := a.appliedWork(ctx, w)
 	if err != nil {

@@ -172,7 +172,7 @@ func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
 	if !slices.Contains(w.Finalizers, workFinalizer) {
 		return nil
 	}
-	if !a.hub.isAbandoned(w.Labels[wire.PlacementLabel]) {
+	if !a.hub.isAbandoned(placementOf(w)) {
 		if left, err := a.withdrawApplied(ctx, w); left || err != nil {
 			return err
 		}

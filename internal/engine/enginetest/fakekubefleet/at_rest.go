@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -18,7 +19,8 @@ const mostRounds = 100
 // the API server instead of caches, and each agent that is not paused applies every Work of the placement at least once. Meanwhile, the rounds for all
 // placements continue and skip this placement.
 func (h *Hub) Rest(ctx context.Context, placement string) error {
-	defer h.beginRest(placement)()
+	of := engine.ParseReference(placement)
+	defer h.beginRest(of)()
 	ctx = kube.ReadUnshared(ctx)
 	applied := map[string]bool{} // by Work and generation
 	for range mostRounds {
@@ -26,7 +28,7 @@ func (h *Hub) Rest(ctx context.Context, placement string) error {
 		if err != nil {
 			return err
 		}
-		v.keepOnly(placement)
+		v.keepOnly(of)
 		did, err := h.applyOnce(ctx, v, applied) // as soon as a Work has changed
 		if err == nil && !did {
 			did, err = h.actOn(ctx, v)
@@ -42,7 +44,7 @@ func (h *Hub) Rest(ctx context.Context, placement string) error {
 }
 
 // collects reports whether the hub agent observes changes of the selected objects of a placement.
-func (h *Hub) collects(placement string) bool {
+func (h *Hub) collects(placement engine.Reference) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return !h.paceOf(placement).uncollected
@@ -54,15 +56,15 @@ func (h *Hub) Uncollected(placement string) (collect func()) {
 	set := func(is bool) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.paceOf(placement).uncollected = is
+		h.paceOf(engine.ParseReference(placement)).uncollected = is
 	}
 	set(true)
 	return func() { set(false) }
 }
 
 // beginRest waits for the rounds in progress, and for other calls of Rest for the placement.
-func (h *Hub) beginRest(placement string) (end func()) {
-	done := h.rests.Begin(placement)
+func (h *Hub) beginRest(placement engine.Reference) (end func()) {
+	done := h.rests.Begin(placement.String())
 	h.round.Lock()   // after the rounds in progress
 	h.round.Unlock() //nolint:staticcheck // later rounds skip the placement
 	return func() {
@@ -72,13 +74,13 @@ func (h *Hub) beginRest(placement string) (end func()) {
 }
 
 // isResting reports whether the rounds for all placements skip one.
-func (h *Hub) isResting(placement string) bool { return h.rests.IsBusy(placement) }
+func (h *Hub) isResting(placement engine.Reference) bool { return h.rests.IsBusy(placement.String()) }
 
 // keepOnly removes other placements from a view, with their bindings and Works.
-func (v *view) keepOnly(placement string) {
-	v.placements = slices.DeleteFunc(v.placements, func(p wire.ClusterResourcePlacement) bool { return p.Name != placement })
-	v.bindings = slices.DeleteFunc(v.bindings, func(b wire.ClusterResourceBinding) bool { return ownerOf(b).Name != placement })
-	v.works = slices.DeleteFunc(v.works, func(w wire.Work) bool { return w.Labels[wire.PlacementLabel] != placement })
+func (v *view) keepOnly(placement engine.Reference) {
+	v.placements = slices.DeleteFunc(v.placements, func(p wire.ClusterResourcePlacement) bool { return referenceTo(p) != placement })
+	v.bindings = slices.DeleteFunc(v.bindings, func(b wire.ClusterResourceBinding) bool { return ownerOf(b) != placement })
+	v.works = slices.DeleteFunc(v.works, func(w wire.Work) bool { return placementOf(w) != placement })
 }
 
 // actOn runs the hub agent once for the placements of a view, and for their bindings that are being deleted.
@@ -106,6 +108,9 @@ func (h *Hub) actOn(ctx context.Context, v *view) (wrote bool, err error) {
 func (h *Hub) applyOnce(ctx context.Context, v *view, applied map[string]bool) (did bool, err error) {
 	var group errgroup.Group
 	for name, a := range h.agents {
+		if h.isPaused(name) {
+			continue // it applies the Works in a later round if it resumes
+		}
 		var todo []wire.Work
 		for _, w := range v.works {
 			key := fmt.Sprint(w.UID, w.Generation, w.DeletionTimestamp != nil)
@@ -114,7 +119,7 @@ func (h *Hub) applyOnce(ctx context.Context, v *view, applied map[string]bool) (
 				todo = append(todo, w)
 			}
 		}
-		if len(todo) == 0 || h.isPaused(name) {
+		if len(todo) == 0 {
 			continue
 		}
 		did = true

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakehub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -40,9 +41,9 @@ type Hub struct {
 	lastErrors map[string]error
 	// wake makes an agent run immediately, by name.
 	wake map[string]chan struct{}
-	// pace defines how the agents process each placement, by the name of the placement.
-	pace map[string]*pace
-	// rests are the calls of Rest by the name of the placement.
+	// pace defines how the agents process each placement.
+	pace map[engine.Reference]*pace
+	// rests are the calls of Rest by the reference of the placement.
 	rests fakehub.Turns
 	// round is locked for reading during the rounds of agents for all placements.
 	round  sync.RWMutex
@@ -64,7 +65,7 @@ type Hub struct {
 func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (*Hub, error) {
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
-		placed: map[types.UID]*placed{}, lastErrors: map[string]error{}, pace: map[string]*pace{},
+		placed: map[types.UID]*placed{}, lastErrors: map[string]error{}, pace: map[engine.Reference]*pace{},
 		wake: map[string]chan struct{}{"": make(chan struct{}, 1)}, agents: map[string]*memberAgent{},
 	}
 	h.scoped.Store(true)
@@ -252,12 +253,12 @@ func (h *Hub) process(ctx context.Context, v *view) (bool, error) {
 	}
 	do(func() (bool, error) { return h.snapshotOverrides(ctx, v) })
 	for _, p := range v.placements {
-		if !h.isResting(p.Name) {
+		if !h.isResting(referenceTo(p)) {
 			do(func() (bool, error) { return h.placement(ctx, v, p) })
 		}
 	}
 	for _, b := range v.bindings {
-		if b.DeletionTimestamp != nil && !h.isResting(ownerOf(b).Name) {
+		if b.DeletionTimestamp != nil && !h.isResting(ownerOf(b)) {
 			do(func() (bool, error) { return h.unbind(ctx, v, b) })
 		}
 	}

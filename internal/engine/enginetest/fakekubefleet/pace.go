@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 )
@@ -29,19 +30,21 @@ type pace struct {
 }
 
 // paceOf returns the pace of a placement. The caller holds h.mu.
-func (h *Hub) paceOf(placement string) *pace {
+func (h *Hub) paceOf(placement engine.Reference) *pace {
 	if h.pace[placement] == nil {
 		h.pace[placement] = &pace{}
 	}
 	return h.pace[placement]
 }
 
-// PausePlacement stops the members' agents from applying a placement until release is called. Without a pause, they apply it repeatedly.
+// PausePlacement stops the members' agents from applying a placement, NAME or NAMESPACE/NAME, until release is called. Without a pause, they apply it
+// repeatedly.
 func (h *Hub) PausePlacement(placement string) (release func()) {
+	of := engine.ParseReference(placement)
 	held := func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		p := h.paceOf(placement)
+		p := h.paceOf(of)
 		p.held = true
 		return p.applying == 0
 	}
@@ -50,7 +53,7 @@ func (h *Hub) PausePlacement(placement string) (release func()) {
 	}
 	return func() {
 		h.mu.Lock()
-		h.paceOf(placement).held, h.paceOf(placement).released = false, time.Now()
+		h.paceOf(of).held, h.paceOf(of).released = false, time.Now()
 		h.mu.Unlock()
 		h.callAll()
 	}
@@ -61,17 +64,17 @@ func (h *Hub) PausePlacement(placement string) (release func()) {
 func (h *Hub) Abandon(placement string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.paceOf(placement).abandoned = true
+	h.paceOf(engine.ParseReference(placement)).abandoned = true
 }
 
-func (h *Hub) isAbandoned(placement string) bool {
+func (h *Hub) isAbandoned(placement engine.Reference) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.paceOf(placement).abandoned
 }
 
 // begin reports whether a Work of a placement may be applied now. If so, end must be called.
-func (h *Hub) begin(placement string) bool {
+func (h *Hub) begin(placement engine.Reference) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p := h.paceOf(placement)
@@ -81,28 +84,28 @@ func (h *Hub) begin(placement string) bool {
 	return !p.held
 }
 
-func (h *Hub) end(placement string) {
+func (h *Hub) end(placement engine.Reference) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.paceOf(placement).applying--
 }
 
 // asked returns when the agents were last requested to apply everything of a placement.
-func (h *Hub) asked(placement string) time.Time {
+func (h *Hub) asked(placement engine.Reference) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.paceOf(placement).asked
 }
 
 // released returns when a placement was last released from a hold.
-func (h *Hub) released(placement string) time.Time {
+func (h *Hub) released(placement engine.Reference) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.paceOf(placement).released
 }
 
 // quiet records that a round had nothing to write for a placement. The hub agent had read the objects at this time.
-func (h *Hub) quiet(placement string, at time.Time) {
+func (h *Hub) quiet(placement engine.Reference, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.paceOf(placement).quiet = at
@@ -110,14 +113,15 @@ func (h *Hub) quiet(placement string, at time.Time) {
 
 // Settle makes the members' agents apply everything of a placement again, and waits until its status reports the result.
 func (h *Hub) Settle(ctx context.Context, placement string) error {
+	of := engine.ParseReference(placement)
 	h.mu.Lock()
 	asked := time.Now()
-	h.paceOf(placement).asked = asked
+	h.paceOf(of).asked = asked
 	h.mu.Unlock()
 	h.callAll()
 	for {
-		works, err := hub.List[wire.Work](ctx, h.set.Hub, hub.Work, "", wire.PlacementLabel+"="+placement)
-		if err == nil && h.isSettled(placement, works, asked) {
+		works, err := hub.List[wire.Work](ctx, h.set.Hub, hub.Work, "", hub.WorksOf(of))
+		if err == nil && h.isSettled(of, works, asked) {
 			return nil
 		}
 		select {
@@ -129,7 +133,7 @@ func (h *Hub) Settle(ctx context.Context, placement string) error {
 }
 
 // isSettled reports whether all Works were applied since a time, and the status was written after that.
-func (h *Hub) isSettled(placement string, works []wire.Work, since time.Time) bool {
+func (h *Hub) isSettled(placement engine.Reference, works []wire.Work, since time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	last := since

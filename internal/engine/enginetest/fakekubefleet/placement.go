@@ -90,7 +90,7 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 		return true, nil // the next round reports the status
 	}
 	if wrote, err = report(ctx, l); !wrote && err == nil {
-		h.quiet(crp.Name, v.at)
+		h.quiet(referenceTo(crp), v.at)
 	}
 	return wrote, err
 }
@@ -165,10 +165,10 @@ func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, sp
 		selected = mind.content.Selected
 	}
 	number, known := h.changes.of(crp.Namespace, spec.ResourceSelectors, selected)
-	if mind.content != nil && !h.collects(crp.Name) {
+	if mind.content != nil && !h.collects(referenceTo(crp)) {
 		return mind, false
 	}
-	if mind.generation == crp.Generation && !h.isResting(crp.Name) {
+	if mind.generation == crp.Generation && !h.isResting(referenceTo(crp)) {
 		age := time.Since(mind.at)
 		switch {
 		case mind.err == nil && known && number == mind.number && age < unseen:

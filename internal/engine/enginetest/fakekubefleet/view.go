@@ -140,12 +140,16 @@ func ownerOf(b wire.ClusterResourceBinding) engine.Reference {
 	return engine.Reference{Namespace: b.Namespace, Name: b.Labels[wire.PlacementLabel]}
 }
 
+// placementOf returns the placement of a Work.
+func placementOf(w wire.Work) engine.Reference {
+	return engine.Reference{Namespace: w.Labels[wire.PlacementNamespaceLabel], Name: w.Labels[wire.PlacementLabel]}
+}
+
 // worksOf returns the Works of a placement for a member.
 func (v *view) worksOf(placement engine.Reference, member string) []wire.Work {
 	var out []wire.Work
 	for _, w := range v.works {
-		of := engine.Reference{Namespace: w.Labels[wire.PlacementNamespaceLabel], Name: w.Labels[wire.PlacementLabel]}
-		if of == placement && w.Namespace == namespaceOf(member) {
+		if placementOf(w) == placement && w.Namespace == namespaceOf(member) {
 			out = append(out, w)
 		}
 	}
