@@ -134,14 +134,17 @@ func quantities(in map[string]string) map[string]resource.Quantity {
 }
 
 func set(m *v1alpha1.FederatedCluster, conditionType, status, reason, message string) {
+	now := metav1.NewTime(time.Now().Truncate(time.Second))
 	if c := convert.Condition(*m, conditionType); c != nil {
 		if c.Status == status && c.Reason == reason {
 			return
 		}
+		if c.Status != status {
+			c.LastTransitionTime = now
+		}
 		c.Status, c.Reason, c.Message = status, reason, message
 		return
 	}
-	now := metav1.NewTime(time.Now().Truncate(time.Second))
 	m.Status.Conditions = append(m.Status.Conditions, v1alpha1.ClusterCondition{
 		Type: conditionType, Status: status, Reason: reason, Message: message, LastProbeTime: now, LastTransitionTime: now,
 	})
