@@ -67,9 +67,7 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 		}
 		follow = !spec.DisableFollowerScheduling
 		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": v.candidatesHash}
-		if names = h.picks(f, spec, v.candidates); f.Annotations[v1alpha1.NoSchedulingAnnotation] != "" {
-			names = f.Placed()
-		}
+		names = h.picks(f, spec, v.candidates)
 	}
 	data, err := json.Marshal(trigger)
 	if err != nil {
@@ -83,6 +81,11 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	setPending(next, nil)
 	annotations := next.GetAnnotations()
 	annotations[v1alpha1.SchedulingTriggersAnnotation] = hash
+	if f.Annotations[v1alpha1.NoSchedulingAnnotation] != "" && !id.IsNamespace() { // the placements remain unchanged, even without a policy
+		next.SetAnnotations(annotations)
+		_, err = h.set.Hub.Update(ctx, next, kube.WriteOptions{FieldManager: Manager})
+		return true, err
+	}
 	annotations[v1alpha1.EnableFollowerSchedulingAnnotation] = strconv.FormatBool(follow)
 	slices.Sort(names)
 	if value, err := scheduling(f, names); err != nil {

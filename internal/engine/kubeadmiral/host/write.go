@@ -168,15 +168,19 @@ func putUnclaimed(ctx context.Context, host *kube.Cluster, of engine.Reference, 
 	})
 }
 
-// Pin disables rescheduling of an object of a policy, so that the object remains on its clusters even if the policy changes. It does not change an object
-// without the label of the policy.
+// Pin disables rescheduling of an object of a policy, so that the object and its followers remain on their clusters even if the policy changes. It does not
+// change an object without the label of the policy.
 func Pin(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if live.GetLabels()[convert.PolicyLabelOf(of.Namespace)] != of.Name {
 		return live, nil
 	}
+	return Key(ctx, host, of, live, pinnedKeys(live))
+}
+
+func pinnedKeys(live *unstructured.Unstructured) convert.Keys {
 	keys := convert.KeysIn(live)
-	keys.Annotations[v1alpha1.NoSchedulingAnnotation] = "true"
-	return Key(ctx, host, of, live, keys)
+	keys.Annotations[v1alpha1.NoSchedulingAnnotation] = v1alpha1.NoSchedulingPinned
+	return keys
 }
 
 // ClaimedError is returned when an object to be written has the label of another policy.

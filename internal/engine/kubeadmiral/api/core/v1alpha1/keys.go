@@ -29,6 +29,8 @@ const (
 	ConflictResolutionAdopt = "adopt"
 	OrphanAll               = "all"
 	OrphanAdopted           = "adopted"
+	// NoSchedulingPinned is the provider's value of NoSchedulingAnnotation. It is not "true", so that the object keeps its followers.
+	NoSchedulingPinned = "pinned-by-terraform"
 )
 
 // OverridingAnnotations are the annotations that take precedence over the policy of an object.
