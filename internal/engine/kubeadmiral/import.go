@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
@@ -61,8 +63,13 @@ func (i *importer) policy() {
 	stored := i.fleet.Policy.Spec
 	policy := convert.ToPolicy(stored)
 	if external := i.fleet.ExternalPolicy; external != nil {
-		if fields := convert.UnexpressedFields(*external); len(fields) > 0 {
+		live, _, _ := unstructured.NestedMap(i.fleet.PolicyLive.Object, "spec")
+		if fields := convert.UnexpressedFields(*external, live); len(fields) > 0 {
 			i.note("The policy has fields that a placement cannot express. Applies keep them unchanged: %s", strings.Join(fields, ", "))
+		}
+		if !convert.ExpressesAffinity(*external) {
+			i.note("The cluster_selector_terms of the configuration match more clusters than the clusterAffinity of the policy. The host cluster uses clusterAffinity until " +
+				"these terms change, or until preferred clusters are added")
 		}
 	} else if !convert.SamePolicy(convert.Resume(stored), convert.Policy(&policy)) {
 		i.note("The policy has settings that a placement cannot express. The next apply replaces them by the configuration")

@@ -33,13 +33,14 @@ func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1a
 	return out
 }
 
-// UnexpressedFields returns the sorted names of the fields in which an external policy differs from the closest policy that a placement can express. It
-// compares only the five fields below. An apply does not change them, with one exception: if the policy itself changes, the apply keeps the tolerations only if
-// the old and the new policy name clusters (PickFixed).
-func UnexpressedFields(external v1alpha1.PropagationPolicySpec) []string {
+// UnexpressedFields returns the sorted names of the fields in which an external policy differs from the closest policy that a placement can express. live is
+// the stored spec of the policy. UnexpressedFields compares only the fields below. An apply does not change them, with two exceptions: if the policy itself
+// changes, the apply keeps the tolerations only if the old and the new policy name clusters (PickFixed), and clusterAffinity only if the terms are the same.
+func UnexpressedFields(external v1alpha1.PropagationPolicySpec, live map[string]any) []string {
 	was := normalize(Resume(external))
 	expressed := ToPolicy(was)
 	plain := normalize(Policy(&expressed))
+	isNamed := len(was.Placements) > 0
 	var out []string
 	for name, differs := range map[string]bool{
 		"schedulingMode":            was.SchedulingMode != plain.SchedulingMode,
@@ -47,6 +48,11 @@ func UnexpressedFields(external v1alpha1.PropagationPolicySpec) []string {
 		"disableFollowerScheduling": was.DisableFollowerScheduling != plain.DisableFollowerScheduling,
 		"reschedulePolicy":          !reflect.DeepEqual(was.ReschedulePolicy, plain.ReschedulePolicy),
 		"tolerations":               !reflect.DeepEqual(was.Tolerations, plain.Tolerations),
+		"clusterAffinity":           !ExpressesAffinity(was) || isNamed && len(was.ClusterAffinity) > 0,
+		"clusterSelector":           isNamed && len(was.ClusterSelector) > 0,
+		"autoMigration":             live["autoMigration"] != nil,
+		"replicasStrategy":          live["replicasStrategy"] != nil && live["replicasStrategy"] != defaultReplicasStrategy,
+		"placement.preferences":     hasPreferences(live["placement"]),
 	} {
 		if differs {
 			out = append(out, name)
@@ -54,4 +60,24 @@ func UnexpressedFields(external v1alpha1.PropagationPolicySpec) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// defaultReplicasStrategy is the default of a policy's replicasStrategy, which the host stores in every policy.
+const defaultReplicasStrategy = "Spread"
+
+func hasPreferences(placements any) bool {
+	list, _ := placements.([]any)
+	return slices.ContainsFunc(list, func(p any) bool {
+		entry, _ := p.(map[string]any)
+		preferences, _ := entry["preferences"].(map[string]any)
+		return len(preferences) > 0
+	})
+}
+
+// ExpressesAffinity reports whether a placement can express the clusterAffinity of a policy. If it cannot, the terms of [ToPolicy] match more clusters than
+// clusterAffinity.
+func ExpressesAffinity(spec v1alpha1.PropagationPolicySpec) bool {
+	return len(spec.Placements) > 0 || !slices.ContainsFunc(spec.ClusterAffinity, func(t v1alpha1.ClusterSelectorTerm) bool {
+		return len(t.MatchFields) > 0 || len(t.MatchExpressions) == 0 || slices.ContainsFunc(t.MatchExpressions, isNumeric)
+	})
 }

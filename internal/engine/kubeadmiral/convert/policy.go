@@ -202,19 +202,27 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	return out
 }
 
-// toTerm converts a selector term, without its MatchFields, and adds labels that a cluster must also have. If there are no such labels, expressions that
-// [requirements] created from labels become labels again.
+// toTerm converts a selector term, without the requirements that a label selector cannot express, and adds labels that a cluster must also have. If there are
+// no such labels, expressions that [requirements] created from labels become labels again.
 func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.ClusterSelectorTerm {
 	if alone := labelsIn(t.MatchExpressions); len(alone) > 0 && len(labels) == 0 {
 		return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: alone}}
 	}
 	selector := &metav1.LabelSelector{MatchLabels: maps.Clone(labels)}
 	for _, e := range t.MatchExpressions {
+		if isNumeric(e) {
+			continue
+		}
 		selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{
 			Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
 		})
 	}
 	return placement.ClusterSelectorTerm{LabelSelector: selector}
+}
+
+// isNumeric reports whether a requirement has an operator for numbers, which a label selector does not have.
+func isNumeric(e v1alpha1.ClusterSelectorRequirement) bool {
+	return e.Operator == "Gt" || e.Operator == "Lt"
 }
 
 // labelsIn returns the labels that expressions require. It returns nil unless all expressions look as [requirements] creates them from labels: with the
