@@ -25,7 +25,7 @@ func (e *Engine) collected(ctx context.Context, a *account) (map[key]map[string]
 	scopes := map[string]bool{}
 	byName := map[engine.Reference]key{}
 	for k, f := range a.federated {
-		if config, known := a.types[f.Identifier().GroupVersionKind()]; !known || config.Spec.StatusCollection == nil {
+		if config, known := a.types[f.Identifier().GroupVersionKind()]; !known || !collectsStatus(config) {
 			continue
 		}
 		scopes[f.Namespace] = true
@@ -82,10 +82,15 @@ func addresses(u *unstructured.Unstructured) {
 	}
 }
 
+// collectsStatus reports whether a host collects any fields from objects of a kind.
+func collectsStatus(config v1alpha1.FederatedTypeConfig) bool {
+	return config.Spec.StatusCollection != nil && config.Spec.StatusCollection.Enabled
+}
+
 // collectsAvailability reports whether a host collects all fields that determine the availability of objects of a kind.
 func collectsAvailability(config v1alpha1.FederatedTypeConfig) bool {
 	collected, source := config.Spec.StatusCollection, config.Spec.SourceType
-	if collected == nil {
+	if !collectsStatus(config) {
 		return false
 	}
 	fields := rollout.Fields(schema.GroupVersionResource{Group: source.Group, Version: source.Version, Resource: source.PluralName})

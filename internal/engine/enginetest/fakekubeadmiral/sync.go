@@ -241,7 +241,7 @@ func (h *Host) fails(ctx context.Context, f *federated, member, status, operatio
 // collect stores the fields of an object that are collected from members.
 func (h *Host) collect(ctx context.Context, f *federated, selected []string) error {
 	config := f.config.Spec.StatusCollection
-	if config == nil || len(selected) == 0 {
+	if config == nil || !config.Enabled || len(selected) == 0 {
 		return nil
 	}
 	var clusters []any
