@@ -267,15 +267,15 @@ func noteEvent(event *unstructured.Unstructured, clusters []string, out, when ma
 
 // names reports whether a text contains a name as a word.
 func names(text, name string) bool {
-	for rest := text; ; {
-		i := strings.Index(rest, name)
+	for begin := 0; ; {
+		i := strings.Index(text[begin:], name)
 		if i < 0 {
 			return false
 		}
-		if !inName(rest[:i], true) && !inName(rest[i+len(name):], false) {
+		i, begin = begin+i, begin+i+len(name)
+		if !inName(text[:i], true) && !inName(text[begin:], false) {
 			return true
 		}
-		rest = rest[i+len(name):]
 	}
 }
 

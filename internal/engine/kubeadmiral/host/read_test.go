@@ -33,3 +33,14 @@ func TestEvents(t *testing.T) {
 		}
 	}
 }
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		`cluster "s": no`: true, "s": true, "process s": true, "it is in process": false, "process": false, "s-s": false, "ss s": true, "": false,
+	} {
+		if got := names(text, "s"); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
