@@ -134,10 +134,7 @@ func (i *importer) strategy() {
 	case len(modes[placement.TakeOverAlways]) > 0 && len(modes[placement.TakeOverNever]) == 0:
 		mode = placement.TakeOverAlways
 	}
-	if all := modes[placement.TakeOverAlways]; len(all) > 0 && mode != placement.TakeOverAlways {
-		i.note("The objects have different takeover settings. These are taken over on every cluster: %s; others on some clusters, or on none. A placement has one "+
-			"when_to_take_over; %s takes over no more than the current settings", engine.Some(all), mode)
-	}
+	i.takeovers(modes, mode)
 	orphans := groupBy(i.objects, func(f convert.Federated) bool { return f.Annotations[v1alpha1.OrphanAnnotation] == v1alpha1.OrphanAll })
 	var strategy placement.Strategy
 	if mode != placement.TakeOverAlways {
@@ -152,6 +149,23 @@ func (i *importer) strategy() {
 	}
 	if strategy != (placement.Strategy{}) {
 		i.spec.Strategy = &strategy
+	}
+}
+
+// takeovers adds notes if mode, the when_to_take_over of the placement, differs from the takeover settings of some objects. A policy that the provider created
+// with IfNoDiff needs no note about objects that allow no takeover: see strategy.
+func (i *importer) takeovers(modes map[placement.WhenToTakeOver][]manifest.Identifier, mode placement.WhenToTakeOver) {
+	always, none := modes[placement.TakeOverAlways], modes[placement.TakeOverNever]
+	if mode == placement.TakeOverAlways {
+		return
+	}
+	if len(always) > 0 {
+		i.note("The objects have different takeover settings, and a placement has one when_to_take_over, here %s. These objects are now taken over on every cluster: %s",
+			mode, engine.Some(always))
+	}
+	if mode == placement.TakeOverIfNoDiff && len(none) > 0 && (len(always) > 0 || i.fleet.ExternalPolicy != nil) {
+		i.note("These objects are now taken over on no cluster: %s. With when_to_take_over = %q, an apply also takes over their pre-existing copies that have no "+
+			"differences, as the plan shows. Set it to %q to prevent this", engine.Some(none), mode, placement.TakeOverNever)
 	}
 }
 

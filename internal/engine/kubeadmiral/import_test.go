@@ -106,7 +106,7 @@ func TestImported(t *testing.T) {
 		warns      string
 	}{
 		"all on every cluster":        {a: onEvery, b: onEvery, want: placement.Spec{ResourceSelectors: whole}},
-		"some clusters, and none":     {a: onSome, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)}},
+		"some clusters, and none":     {a: onSome, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)}, warns: "on no cluster: ConfigMap $ns/b."},
 		"none":                        {want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}},
 		"every cluster, and some":     {a: onEvery, b: onSome, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)}, warns: "every cluster: ConfigMap"},
 		"every cluster, and none":     {a: onEvery, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}, warns: "every cluster: ConfigMap"},
