@@ -17,23 +17,28 @@ import (
 // NoAutoscalers is the reason why a host does not place an autoscaler together with a workload.
 const NoAutoscalers = "KubeAdmiral sends an autoscaler to members only as a follower of its workload, and the policy of a placement schedules no followers"
 
+// centralizedAutoscaler is the reason why a host does not place an autoscaler with the label for a centralized one.
+const centralizedAutoscaler = "KubeAdmiral sends an autoscaler with the label " + v1alpha1.HPAModeLabel + "=" + v1alpha1.HPAModeCentralized + " to no member"
+
 // HoldsAutoscalers reports whether a host holds back objects of a kind whose workload is on the host, unless they follow this workload to its members.
 func HoldsAutoscalers(config v1alpha1.FederatedTypeConfig) bool {
 	return slices.ContainsFunc(config.Spec.Controllers, func(step []string) bool { return slices.Contains(step, v1alpha1.FederatedHPAController) })
 }
 
-// heldAutoscalers returns true for each autoscaler that the host does not send to members.
+// heldAutoscalers returns the autoscalers that the host does not send to members, with the reasons.
 func (c *content) heldAutoscalers(
 	ctx context.Context, cluster *kube.Cluster, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
-) (map[manifest.Key]bool, error) {
-	out, targets := map[manifest.Key]bool{}, map[manifest.Key]manifest.Identifier{}
+) (map[manifest.Key]string, error) {
+	out, targets := map[manifest.Key]string{}, map[manifest.Key]manifest.Identifier{}
 	for _, o := range c.objects {
 		config, known := fleet.Types[o.GroupVersionKind()]
 		u := o.desired()
 		if !known || !HoldsAutoscalers(config) || u == nil {
 			continue
 		}
-		if target := scaleTarget(u); target.Name != "" {
+		if u.GetLabels()[v1alpha1.HPAModeLabel] == v1alpha1.HPAModeCentralized {
+			out[o.Key()] = centralizedAutoscaler
+		} else if target := scaleTarget(u); target.Name != "" {
 			targets[o.Key()] = target
 		}
 	}
@@ -53,8 +58,10 @@ func (c *content) heldAutoscalers(
 		if i := slices.IndexFunc(c.objects, func(o *Object) bool { return o.Key() == target.Key() }); i >= 0 {
 			workload = c.objects[i].desired()
 		}
-		out[autoscaler] = workload != nil && (policy.DisableFollowerScheduling || policy.SchedulingMode != v1alpha1.SchedulingModeDuplicate ||
-			workload.GetAnnotations()[v1alpha1.RetainReplicasAnnotation] != "true" || !names(workload, autoscaler))
+		if workload != nil && (policy.DisableFollowerScheduling || policy.SchedulingMode != v1alpha1.SchedulingModeDuplicate ||
+			workload.GetAnnotations()[v1alpha1.RetainReplicasAnnotation] != "true" || !names(workload, autoscaler)) {
+			out[autoscaler] = NoAutoscalers
+		}
 	}
 	return out, nil
 }

@@ -18,8 +18,8 @@ type disputeCheck struct {
 	placement engine.Placement
 	fleet     *host.Fleet
 	manager   string
-	// heldAutoscalers are the autoscalers that the host does not send to members.
-	heldAutoscalers map[manifest.Key]bool
+	// heldAutoscalers are the autoscalers that the host does not send to members, with the reasons.
+	heldAutoscalers map[manifest.Key]string
 }
 
 // of returns the reasons why the object cannot be placed, one per line. recorded reports that the record of the placement lists the object.
@@ -30,9 +30,9 @@ func (d disputeCheck) of(o *Object, recorded bool) []string {
 	if !is {
 		add("the host cluster places no objects of kind %s in %s. Create a FederatedTypeConfig for the kind", o.Kind, o.GroupVersionKind().GroupVersion())
 	}
-	if d.heldAutoscalers[o.Key()] {
+	if why, held := d.heldAutoscalers[o.Key()]; held {
 		add("%s. Omit it (leave_out of the module federate). An autoscaler on a member remains there, and scales the workload if the workload has the annotation "+
-			"%s=true", NoAutoscalers, v1alpha1.RetainReplicasAnnotation)
+			"%s=true", why, v1alpha1.RetainReplicasAnnotation)
 	}
 	if is && config.Spec.PathDefinition.ReplicasSpec == "" && keepsReplicas(o, d.manager) {
 		add("with its annotation %s, every update fails on the host cluster: the FederatedTypeConfig %s has no spec.pathDefinition.replicasSpec. Remove the "+

@@ -80,6 +80,9 @@ const (
 	// FederatedHPAController is the controller that processes autoscalers. It remains pending for an autoscaler whose workload is on the host, unless the
 	// autoscaler follows the workload.
 	FederatedHPAController = "kubeadmiral.io/federatedhpa-controller"
+	// HPAModeLabel is a label of an autoscaler. With the value HPAModeCentralized, the FederatedHPAController remains pending in any case.
+	HPAModeLabel       = "kubeadmiral.io/hpa-mode"
+	HPAModeCentralized = "centralized"
 )
 
 // These are the control plane's labels and annotations on an object on a member.
