@@ -162,7 +162,7 @@ func (h *Host) picks(f *federated, spec v1alpha1.PropagationPolicySpec, candidat
 	var affinity v1alpha1.Affinity
 	_ = json.Unmarshal([]byte(f.Annotations[v1alpha1.AffinityAnnotation]), &affinity)
 	unit := predict.Unit{Kind: f.Identifier().GroupVersionKind(), Current: map[string]bool{}, Sticky: convert.DisablesRescheduling(spec)}
-	for _, name := range f.Placed() {
+	for _, name := range f.Scheduled() {
 		unit.Current[name] = true
 	}
 	var out []string

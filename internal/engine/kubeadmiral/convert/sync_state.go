@@ -115,9 +115,19 @@ func contentOf(u *unstructured.Unstructured) map[string]any {
 }
 
 // Placed returns the names of the members that the object is placed on, sorted.
-func (f Federated) Placed() []string {
+func (f Federated) Placed() []string { return f.placed(func(string) bool { return true }) }
+
+// Scheduled returns the names of the members that the scheduler has picked for the object, sorted. Other controllers can place the object on further members.
+func (f Federated) Scheduled() []string {
+	return f.placed(func(controller string) bool { return controller == v1alpha1.GlobalScheduler })
+}
+
+func (f Federated) placed(by func(controller string) bool) []string {
 	var out []string
 	for _, p := range f.Spec.Placements {
+		if !by(p.Controller) {
+			continue
+		}
 		for _, c := range p.Placement {
 			out = append(out, c.Cluster)
 		}

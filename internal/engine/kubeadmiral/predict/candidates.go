@@ -169,7 +169,7 @@ func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick
 		unit.Kind = schema.GroupVersionKind{}
 	}
 	if federated, found := p.federated(id.Key()); found {
-		for _, name := range federated.Placed() {
+		for _, name := range federated.Scheduled() {
 			unit.Current[name] = true
 		}
 	}

@@ -27,7 +27,7 @@ type Candidate struct {
 	Resources v1alpha1.Resources
 }
 
-// Unit is an object to schedule: its kind and its current clusters.
+// Unit is an object to schedule: its kind, and the clusters that the scheduler has picked before.
 type Unit struct {
 	Kind    schema.GroupVersionKind
 	Current map[string]bool
