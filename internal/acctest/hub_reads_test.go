@@ -24,7 +24,7 @@ var readsOfMembers = map[string]string{
 	"kubeadmiral/dispatch/writer.go rehearse":        "reads the object again after a conflict",
 	"kubeadmiral/member_reach.go awaitVacant":        "reads the namespace that an earlier membership left on the member",
 	"kubeadmiral/predict/cluster.go keepReplicas":    "reads the replicas that the host keeps on the member",
-	"kubeadmiral/predict/joining.go takenNamespaces": "lists the Namespaces of a member that joins",
+	"kubeadmiral/predict/namespaces.go namespacesOn": "lists the Namespaces of a member that joins or leaves",
 	"kubeadmiral/predict/refine.go awaitsNamespace":  "reads the Namespace of an object on the member",
 	"kubeadmiral/predict/refine.go keepNodePorts":    "reads the ports that the host keeps on the member",
 }

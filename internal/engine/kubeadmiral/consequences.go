@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewChange predicts how a change of members affects every policy on the host, and which Namespaces the host takes over on members that join. On a host,
-// the provider has neither envelopes nor overrides that could change.
+// PreviewChange predicts how a change of members affects every policy on the host, and which Namespaces the host takes over on members that join, or deletes on members
+// that leave. On a host, the provider has neither envelopes nor overrides that could change.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	if len(change.Members)+len(change.Unnamed) == 0 {
 		return nil, nil
@@ -34,9 +34,9 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 	found := clusterset.PreviewEach(policies, engine.Reference.String, func(of engine.Reference) (*engine.Preview, error) {
 		return predict.Change(ctx, e.clusters, of, engine.PreviewOptions{World: change, Expected: expected.Of(of.String()), Applying: expected != nil})
 	})
-	joined, err := predict.JoinedNamespaces(ctx, e.clusters, engine.PreviewOptions{World: change, Expected: expected.Of(engine.HostNamespaces)})
-	if joined != nil || err != nil {
-		found = append(found, engine.Consequence{Placement: engine.HostNamespaces, Preview: joined, Err: err})
+	namespaces, err := predict.NamespaceChanges(ctx, e.clusters, engine.PreviewOptions{World: change, Expected: expected.Of(engine.HostNamespaces)})
+	if namespaces != nil || err != nil {
+		found = append(found, engine.Consequence{Placement: engine.HostNamespaces, Preview: namespaces, Err: err})
 	}
 	return found, clusterset.Ended(ctx)
 }

@@ -210,3 +210,57 @@ func TestNoConsequencesOfMember(t *testing.T) {
 		l.expect(map[string]string{"member-2 kept": "leave_alone"}, l.changing("member-2"))
 	})
 }
+
+// TestConsequencesOfCascadingDelete checks that the preview of a removed member with the annotation for cascading deletion shows the objects and the
+// Namespaces that KubeAdmiral deletes there, and not those that it keeps.
+func TestConsequencesOfCascadingDelete(t *testing.T) { //nolint:paralleltest // the annotation changes what the previews of other tests show
+	l := newLabelled(t, placement.PickAll, placement.TakeOverAlways)
+	l.Put("member-2", kept)
+	l.label("member-2")
+	l.Eventually("the object is taken over", func() bool { return dispatch.Managed(l.Must("member-2", "v1 ConfigMap $ns/kept")) })
+	l.Put(l.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-created}}")
+	l.Eventually("the Namespaces are on the member", func() bool {
+		created := l.Find("member-1", "v1 Namespace $ns-created")
+		return created != nil && dispatch.Managed(created) && dispatch.Adopted(l.Must("member-1", "v1 Namespace $ns"))
+	})
+	cascade := func(value string) {
+		for _, name := range []string{"member-1", "member-2"} {
+			l.Edit(l.Env.Hub, "core.kubeadmiral.io/v1alpha1 FederatedCluster "+name, "{metadata: {annotations: {kubeadmiral.io/cascading-delete: "+value+"}}}")
+		}
+	}
+	cascade("'false'") // any value enables it
+	defer cascade("null")
+	namespaces := func(change engine.World, expected engine.Expectations) (engine.Consequence, []string) {
+		found, err := l.engine.PreviewChange(l.Context(), change, expected)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out engine.Consequence
+		var names []string
+		for _, c := range found {
+			if c.Placement != engine.HostNamespaces {
+				continue
+			}
+			out = c
+			for _, o := range c.Preview.Clusters[0].Objects {
+				if strings.HasPrefix(o.Name, l.Name) || strings.HasPrefix(o.Name, "kube-") {
+					names = append(names, o.Name+" "+string(o.Action))
+				}
+			}
+		}
+		return out, names
+	}
+	l.expect(map[string]string{"member-1 kept": "prune"}, leavingFleet("member-1"))
+	l.expect(map[string]string{"member-2 kept": "orphan"}, leavingFleet("member-2"))
+	shown, names := namespaces(leavingFleet("member-1"), engine.Expectations{})
+	if diff := cmp.Diff([]string{l.Name + "-created prune"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if err := (engine.Expectations{}).Verify([]engine.Consequence{shown}); err == nil {
+		t.Error("an apply deletes Namespaces that its plan did not show")
+	}
+	expected := engine.Expectations{engine.HostNamespaces: engine.Expect(shown.Preview)}
+	if err := expected.Verify([]engine.Consequence{shown}); err != nil {
+		t.Error(err)
+	}
+}

@@ -105,6 +105,9 @@ func (e *Engine) unlabelledObjects(ctx context.Context, found *predict.Predictio
 func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Federated) []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, c := range found.Clusters {
+		if c.Leaves() {
+			continue // the member leaves after this apply
+		}
 		for _, o := range c.Leftovers {
 			f, known := unlabelled[o.Key()]
 			if known && found.IsFollower(o.Key()) && o.Action == takeover.ActionPrune && isOn(f, c.Name) && !slices.Contains(out, o.Identifier) {

@@ -17,8 +17,8 @@ import (
 )
 
 // Change predicts what a host does with the objects of a policy if members change as in options.World. It returns nil if no object moves to other clusters,
-// and no object is on a removed member. It does not read clusters without moves, and shows no objects on them. It does not read removed members either: the
-// host deletes no objects there.
+// and no object is on a removed member. It does not read clusters without moves, and shows no objects on them. It reads a removed member only if the host
+// deletes objects there.
 func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
 	fleet, err := host.ReadFleet(ctx, clusters.Hub, of)
 	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil {
@@ -156,8 +156,11 @@ func (p *Prediction) leaves(member string) bool {
 	return changes && planned.Want == nil
 }
 
-// remaining returns the leftovers on the cluster that the host has applied there.
+// remaining returns the leftovers on the cluster that the host has applied there, or all leftovers if the host deletes them when the cluster leaves.
 func (c *Cluster) remaining() []manifest.Identifier {
+	if c.cascades() {
+		return c.left()
+	}
 	return slices.DeleteFunc(c.left(), func(id manifest.Identifier) bool {
 		f, found := c.prediction.Fleet.Federated[id.Key()]
 		if !found {

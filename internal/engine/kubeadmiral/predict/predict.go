@@ -238,7 +238,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 		if !c.isConcerned() {
 			return nil
 		}
-		if p.unapplied && c.leaving {
+		if p.unapplied && c.leaving && !c.cascades() {
 			c.remain()
 			return nil
 		}

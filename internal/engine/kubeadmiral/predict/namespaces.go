@@ -22,25 +22,29 @@ import (
 
 var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
-// JoinedNamespaces predicts which Namespaces the host takes over on members that join. As soon as a member is ready, the host places its own Namespaces on
-// the member, and takes over pre-existing Namespaces of the same names (pkg/controllers/nsautoprop). JoinedNamespaces returns nil if no member joins, or if
-// the host places no Namespaces.
-func JoinedNamespaces(ctx context.Context, clusters *clusterset.Set, options engine.PreviewOptions) (*engine.Preview, error) {
+// NamespaceChanges predicts which Namespaces the host takes over on members that join. As soon as a member is ready, the host places its own Namespaces on
+// the member, and takes over pre-existing Namespaces of the same names (pkg/controllers/nsautoprop). NamespaceChanges also predicts which Namespaces the host
+// deletes on members that leave (see cascades). It returns nil if there are no such members, or if the host places no Namespaces.
+func NamespaceChanges(ctx context.Context, clusters *clusterset.Set, options engine.PreviewOptions) (*engine.Preview, error) {
 	members, err := host.List[v1alpha1.FederatedCluster](ctx, clusters.Hub, v1alpha1.FederatedClusterKind, "", "")
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{}
+	known := map[string]v1alpha1.FederatedCluster{}
 	for _, m := range members {
-		known[m.Name] = true
+		known[m.Name] = m
 	}
-	var joining []string
+	var joining, leaving []string
 	for _, name := range slices.Sorted(maps.Keys(options.World.Members)) {
-		if options.World.Members[name].Want != nil && !known[name] {
+		registered, found := known[name]
+		switch wanted := options.World.Members[name].Want != nil; {
+		case wanted && !found:
 			joining = append(joining, name)
+		case !wanted && found && cascades(registered):
+			leaving = append(leaving, name)
 		}
 	}
-	if len(joining) == 0 {
+	if len(joining)+len(leaving) == 0 {
 		return nil, nil //nolint:nilnil // see above
 	}
 	placed, err := placedNamespaces(ctx, clusters)
@@ -50,6 +54,9 @@ func JoinedNamespaces(ctx context.Context, clusters *clusterset.Set, options eng
 	out := &engine.Preview{Placement: engine.HostNamespaces}
 	for _, name := range joining {
 		out.Clusters = append(out.Clusters, takenNamespaces(ctx, clusters, name, placed, options.Expected))
+	}
+	for _, name := range leaving {
+		out.Clusters = append(out.Clusters, deletedNamespaces(ctx, clusters, name, placed))
 	}
 	return out, nil
 }
@@ -90,9 +97,9 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	return out, nil
 }
 
-// takenNamespaces previews the takeover of those placed Namespaces that exist on a member, do not have KubeAdmiral's label yet, and do not opt out.
-func takenNamespaces(
-	ctx context.Context, clusters *clusterset.Set, name string, placed map[string]bool, expected *engine.Expectation,
+// namespacesOn returns the preview of the Namespaces on a member for which decide returns true.
+func namespacesOn(
+	ctx context.Context, clusters *clusterset.Set, name string, decide func(*metav1.ObjectMeta) (shown engine.ObjectPreview, is bool),
 ) engine.ClusterPreview {
 	out := engine.ClusterPreview{Name: name}
 	member, err := clusters.Member(name)
@@ -106,17 +113,32 @@ func takenNamespaces(
 		return out
 	}
 	for _, n := range found {
-		if !placed[n.Name] || dispatch.Managed(&n) || dispatch.OptsOut(&n) {
-			continue
+		if shown, is := decide(&n); is {
+			shown.Identifier, shown.Exists = manifest.Identifier{Version: "v1", Kind: "Namespace", Name: n.Name}, true
+			out.Objects = append(out.Objects, shown)
 		}
-		taken := engine.ObjectPreview{
-			Identifier: manifest.Identifier{Version: "v1", Kind: "Namespace", Name: n.Name}, Action: takeover.ActionTakeOver, Exists: true,
-			Mark: engine.Mark(n.UID, nil, ""),
-		}
-		if problem := expected.Contradicts(name, taken.Key(), taken.Mark); problem != "" {
-			taken = withDecision(taken, takeover.NotAgreed(problem))
-		}
-		out.Objects = append(out.Objects, taken)
 	}
 	return out
+}
+
+// takenNamespaces previews the takeover of those placed Namespaces that exist on a member, do not have KubeAdmiral's label yet, and do not opt out.
+func takenNamespaces(
+	ctx context.Context, clusters *clusterset.Set, name string, placed map[string]bool, expected *engine.Expectation,
+) engine.ClusterPreview {
+	return namespacesOn(ctx, clusters, name, func(n *metav1.ObjectMeta) (engine.ObjectPreview, bool) {
+		taken := engine.ObjectPreview{Action: takeover.ActionTakeOver, Mark: engine.Mark(n.UID, nil, "")}
+		key := manifest.Key{Kind: namespaceKind.Kind, Name: n.Name}
+		if problem := expected.Contradicts(name, key, taken.Mark); problem != "" {
+			taken = withDecision(taken, takeover.NotAgreed(problem))
+		}
+		return taken, placed[n.Name] && !dispatch.Managed(n) && !dispatch.OptsOut(n)
+	})
+}
+
+// deletedNamespaces previews the deletion of those placed Namespaces on a member that the host has created there.
+func deletedNamespaces(ctx context.Context, clusters *clusterset.Set, name string, placed map[string]bool) engine.ClusterPreview {
+	return namespacesOn(ctx, clusters, name, func(n *metav1.ObjectMeta) (engine.ObjectPreview, bool) {
+		deleted := engine.ObjectPreview{Action: takeover.ActionPrune, Owned: true}
+		return deleted, placed[n.Name] && dispatch.Managed(n) && !dispatch.Adopted(n)
+	})
 }
