@@ -100,7 +100,7 @@ func Restarts(t *testing.T, f Fleet) {
 	f.change(t, terraform, f.webPlacement(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) }`))
 	plan = planAndApply(t, terraform)
 	checkContains(t, plan, "1 to update on member-1", "spec.replicas: 2 -> 3")
-	checkAbsent(t, plan, "restart its", "to restart")
+	checkAbsent(t, plan, "restarts its Pods", "to restart")
 	second := w.Running("member-1", "app=web", 3)
 	if len(survivors(first, second)) != 2 {
 		t.Errorf("Pods before the change to more replicas: %v, after: %v", first, second)
