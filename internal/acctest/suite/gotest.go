@@ -26,8 +26,6 @@ const interruptTimeout = 10 * time.Second
 // event is a line of the output of go test -json.
 type event struct {
 	Action, Package, Test, Output string
-	// ImportPath is set for build output.
-	ImportPath string
 	// Elapsed is in seconds.
 	Elapsed float64
 }
