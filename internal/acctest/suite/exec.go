@@ -20,7 +20,8 @@ const (
 	// waitTimeout is the timeout for go test, which also counts the time in which a package waits for clusters.
 	waitTimeout = 12 * time.Hour
 	// programTimeout is the timeout of a test program with -short, counted from its start, so that the run shows where a test hangs. longTimeout is the same
-	// without -short: the whole contract of a hub engine takes up to an hour on two busy cores.
+	// without -short: the whole contract of a hub engine takes more than an hour on two busy cores. The jobs in .github/workflows/test.yml have longer
+	// timeouts.
 	programTimeout = 40 * time.Minute
 	longTimeout    = 2 * time.Hour
 	// killDelay is the time between the timeout of a test program and the signal SIGQUIT, the same as go test's.
