@@ -192,7 +192,7 @@ resource "fleet_crp" "p" {
 ` + text + `
     YAML
   }
-  # Whether a Gadget is available cannot be told, and the default is to wait for a minute.
+  # Whether a Gadget is available is unknown: the apply waits for this period instead, by default a minute.
   strategy = { apply_strategy = { type = "ServerSideApply" }, rolling_update = { unavailable_period_seconds = 1 } }
 }
 `

@@ -178,7 +178,7 @@ func benchmarkHubStands(b *testing.B, env *clusters.Env) {
 		b.Fatal(err)
 	}
 	p.Prior = &recorded.Status
-	what := fmt.Sprintf("refresh and plan of a placement that stands on a hub with %d members", membersOfHub)
+	what := fmt.Sprintf("refresh and plan of an unchanged placement on a hub with %d members", membersOfHub)
 	measure(b, 1, what, "discovery included", func() { s.next(b) }, s.traffic, func() {
 		if _, err := s.engine.ReadPlacement(b.Context(), p); err != nil {
 			b.Fatal(err)

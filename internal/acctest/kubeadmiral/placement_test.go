@@ -43,7 +43,7 @@ func TestResourcePlacement(t *testing.T) {
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 
 	w.Edit("hub", "v1 ConfigMap $ns/settings", "{data: {greeting: hi}}")
-	w.Eventually("the host brings what changes there", func() bool { return w.Value("member-1", "v1 ConfigMap $ns/settings", "data", "greeting") == "hi" })
+	w.Eventually("the host writes the changed object to member-1", func() bool { return w.Value("member-1", "v1 ConfigMap $ns/settings", "data", "greeting") == "hi" })
 
 	hub.Write(t, run.Dir, inNamespace(w, "canary"))
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "member-3: 1 to create", "no longer placed there:", "1 to DELETE")

@@ -75,7 +75,7 @@ func get(t *testing.T, cluster, apiVersion, kind, namespace, name string) *unstr
 // text returns an object as JSON.
 func text(u *unstructured.Unstructured) string {
 	if u == nil {
-		return "not there"
+		return "absent"
 	}
 	data, err := u.MarshalJSON()
 	if err != nil {

@@ -33,7 +33,7 @@ resource "fleet_crp" "app" {
 	must(t, run, "apply", "-auto-approve")
 	w.Put("member-2", `{apiVersion: v1, kind: ConfigMap, metadata: {name: later, namespace: $ns-app}, data: {a: theirs}}`)
 	w.Put("hub", `{apiVersion: v1, kind: ConfigMap, metadata: {name: later, namespace: $ns-app}, data: {a: ours}}`)
-	w.Eventually("the hub says that the object is not taken over, and of no member that its agent is still to report", func() bool {
+	w.Eventually("the hub reports that the object is not taken over, and the agents of all members have reported", func() bool {
 		placed := text(get(t, "hub", placementAPI, "ClusterResourcePlacement", "", w.Name))
 		return strings.Contains(placed, "NotTakenOver") && !strings.Contains(placed, "ApplyPending")
 	})
@@ -66,6 +66,6 @@ resource "fleet_crp" "app" {
 		return w.Find("member-2", "v1 ConfigMap $ns-app/settings") != nil && placed != nil && !strings.Contains(text(placed), "ManifestApplyFailed")
 	})
 	if out := must(t, run, "plan"); !strings.Contains(out, "No changes.") || strings.Contains(out, "is not complete") {
-		t.Errorf("the plan does not warn:\n%s", out)
+		t.Errorf("unexpected changes or a warning after the agent placed the object:\n%s", out)
 	}
 }

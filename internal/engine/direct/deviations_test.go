@@ -145,7 +145,7 @@ var deviations = enginetest.Deviations{
 		After: enginetest.Has("v1 ConfigMap it", "", "metadata", "annotations", "fleet.terraform.io/last-applied-configuration"),
 	},
 	"40 Deployment, ours, server-side apply": {
-		Why:  "a created object owns its fields as in server-side apply before it is applied again, so that it does not conflict with itself",
+		Why:  "before a server-side apply, the placement's fields of an object that it created become fields of server-side apply, so that it does not conflict with itself",
 		Want: &enginetest.Want{Action: takeover.ActionUpdate, Fields: []string{"spec.template.spec.containers[name=app].image"}},
 	},
 	"47 removed from the placement while drifted": {

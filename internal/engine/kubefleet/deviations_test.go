@@ -35,7 +35,7 @@ var deviations = withLeaving(enginetest.Deviations{
 		After: func(*enginetest.Case) {},
 	},
 	"R3 ours, differences": {
-		Why:        "a hub has what is placed before it hears that it is only to be reported on: the two are no one write",
+		Why:        "the changed object and the type ReportDiff are two writes on a hub, and the hub applies the object before it observes the type",
 		Impossible: true,
 	},
 	"24 another placement's": {

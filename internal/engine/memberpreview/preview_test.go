@@ -148,7 +148,7 @@ func TestPreviewOfASecondEngine(t *testing.T) {
 				t.Fatal(err)
 			}
 			if preview.CheckMethod != tt.wantMethod {
-				t.Errorf("Look is %s, want %s", preview.CheckMethod, tt.wantMethod)
+				t.Errorf("CheckMethod is %s, want %s", preview.CheckMethod, tt.wantMethod)
 			}
 			if diff := cmp.Diff(tt.want, summarize(preview)); diff != "" {
 				t.Error(diff)

@@ -36,7 +36,7 @@ func TestObserves(t *testing.T) {
 			var f convert.Federated
 			f.Spec.Template.Raw = []byte(c.template)
 			if got := f.Observes(stored); got != c.want {
-				t.Errorf("got %t instead of %t", got, c.want)
+				t.Errorf("Observes is %t, want %t", got, c.want)
 			}
 		})
 	}

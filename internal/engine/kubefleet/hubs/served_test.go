@@ -93,7 +93,7 @@ func (h *hub) awaitServed(want map[string]bool) {
 			return
 		}
 		if time.Now().After(deadline) {
-			h.Fatalf("the hub serves these, or not, and is not to: %v, %v", missing, err)
+			h.Fatalf("the hub serves these kinds although it should not, or does not serve them: %v, %v", missing, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-# A project of a year: two teams, rendered configuration, and what the platform brings. Eight placements with 154 objects on three clusters.
+# A project after a year: the workloads of two teams, rendered manifests, and the platform's objects. Eight placements have 154 objects on three clusters.
 
 locals {
   teams = {
@@ -18,7 +18,7 @@ module "app" {
   depends_on = [fleet_member_cluster.member]
 }
 
-# What another program has rendered: many objects of one kind.
+# The output of another program: many objects of one kind.
 resource "fleet_crp" "catalog" {
   name   = "catalog"
   policy = { placement_type = "PickFixed", cluster_names = ["member-2"] }
