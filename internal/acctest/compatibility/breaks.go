@@ -79,6 +79,7 @@ func compareAttribute(was, now Attribute, report func(reason string)) {
 		{was.Sensitive, now.Sensitive, "became sensitive: outputs with it need sensitive = true", "is no longer sensitive: plans and outputs show it"},
 		{was.WriteOnly, now.WriteOnly, "became write-only: references to it become null", "is no longer write-only: states contain it"},
 		{was.Replaces, now.Replaces, "replaces the resource when it changes", ""},
+		{was.Replaces || was.MayReplace || now.Replaces, now.Replaces || now.MayReplace, "can replace the resource when it changes", ""},
 	} {
 		switch {
 		case !one.was && one.now:

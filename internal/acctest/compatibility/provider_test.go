@@ -16,8 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -69,6 +67,7 @@ func current(t *testing.T) Schemas {
 		out["function "+name] = Schema{Attributes: signature(t, one)}
 	}
 	addRules(t, out)
+	addConditionalReplacements(t, out)
 	return out
 }
 
@@ -236,10 +235,7 @@ func addRulesBelow(ctx context.Context, to Schema, prefix string, in reflect.Val
 			}
 			slices.Sort(one.Values)
 		}
-		if planned, is := value.Interface().(interface{ StringPlanModifiers() []planmodifier.String }); is {
-			always := stringplanmodifier.RequiresReplace().Description(ctx)
-			one.Replaces = slices.ContainsFunc(planned.StringPlanModifiers(), func(m planmodifier.String) bool { return m.Description(ctx) == always })
-		}
+		one.Replaces = replaces(ctx, value.Elem())
 		to.Attributes[path] = one
 		addRulesBelow(ctx, to, path+".", value.Elem())
 	}

@@ -22,8 +22,9 @@ type Schema struct {
 type Attribute struct {
 	// Type is written as in a variable block. A nested attribute is "object", "list of object" and so on.
 	Type string
-	// Required, Optional, Computed, Sensitive and WriteOnly are as in Terraform's schemas. Replaces: a change always replaces the resource.
-	Required, Optional, Computed, Sensitive, WriteOnly, Replaces bool
+	// Required, Optional, Computed, Sensitive and WriteOnly are as in Terraform's schemas. Replaces: a change always replaces the resource. MayReplace: a
+	// change replaces it under some conditions, for example with one engine.
+	Required, Optional, Computed, Sensitive, WriteOnly, Replaces, MayReplace bool
 	// Values are the accepted values, sorted. It is nil if the schema does not limit them.
 	Values []string
 }
@@ -42,6 +43,7 @@ var flags = []struct {
 	{"sensitive", func(a *Attribute) *bool { return &a.Sensitive }},
 	{"write-only", func(a *Attribute) *bool { return &a.WriteOnly }},
 	{"replaces", func(a *Attribute) *bool { return &a.Replaces }},
+	{"may replace", func(a *Attribute) *bool { return &a.MayReplace }},
 }
 
 const (
