@@ -61,7 +61,7 @@ func benchmarkDead(b *testing.B, f *fleet) {
 }
 
 // A hanging member must not delay the other members, and a preview ends long before the time limit of a plan.
-func TestHangingMemberHoldsUpNobody(t *testing.T) {
+func TestHangingMemberDelaysNoOther(t *testing.T) {
 	env := needPair(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

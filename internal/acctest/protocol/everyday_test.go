@@ -81,7 +81,7 @@ func planDiagnostics(t *testing.T, blocks string) []string {
 }
 
 // Values that modules pass for "none" have no effect: null, an empty object, list or map, and a null element of a list or map.
-func TestNoneIsSilent(t *testing.T) {
+func TestNoneHasNoEffect(t *testing.T) {
 	t.Parallel()
 	for name, blocks := range map[string]string{
 		"no manifests":              placed(`manifests = {}` + "\n" + `manifests_wo = {}`),

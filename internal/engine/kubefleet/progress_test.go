@@ -127,7 +127,7 @@ func TestHopeless(t *testing.T) {
 
 // A hub that has rejected a placement has observed it. A hub that still has different content than predicted, after the time that it takes to collect the
 // content, causes a warning.
-func TestLastHeartbeat(t *testing.T) {
+func TestProgressResult(t *testing.T) {
 	refused := progress{known: true, generation: 2, status: placement.Status{Conditions: []placement.Condition{
 		{Type: placement.Scheduled, Status: placement.False, Reason: hub.InvalidSelectors, Message: "no such kind", ObservedGeneration: 2},
 	}}}

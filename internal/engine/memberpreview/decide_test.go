@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-func TestVanishing(t *testing.T) {
+func TestDeletionProblem(t *testing.T) {
 	t.Parallel()
 	object := &unstructured.Unstructured{Object: map[string]any{}}
 	if text := deletionProblem(object); text != "" {

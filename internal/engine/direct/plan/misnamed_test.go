@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestCountMisnamed checks which record on a member is current, and which are renamed.
-func TestCountMisnamed(t *testing.T) {
+// TestChooseRecord checks which record on a member is current, and which are renamed.
+func TestChooseRecord(t *testing.T) {
 	t.Parallel()
 	key, former := engine.Key("key"), func(e record.Entry) record.Entry { e.Released = true; return e }
 	of := func(name, id string, generation int64) record.Inventory {

@@ -106,7 +106,7 @@ func TestEntryAhead(t *testing.T) {
 	}
 }
 
-func TestLeftovers(t *testing.T) {
+func TestObstaclesOfPruneAction(t *testing.T) {
 	t.Parallel()
 	ours := record.ApplySetID("p")
 	abandon := placement.Spec{Strategy: &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}}
@@ -217,7 +217,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-func TestTenant(t *testing.T) {
+func TestBlockingDependent(t *testing.T) {
 	t.Parallel()
 	container := source.Container{Namespace: "web"}
 	inside := &Item{Object: memberpreview.Object{Live: newLive("u", "")}}

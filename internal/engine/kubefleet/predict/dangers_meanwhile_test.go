@@ -16,7 +16,7 @@ import (
 
 // The plan warns if a run changes both an envelope and the apply strategy of the placement that selects it, because the members first apply the new content
 // with the former strategy. A change of only one of them causes no warning.
-func TestAppliesAsBefore(t *testing.T) {
+func TestFormerStrategyDanger(t *testing.T) {
 	t.Parallel()
 	how := func(when placement.WhenToTakeOver) placement.Spec {
 		return placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: when}}}

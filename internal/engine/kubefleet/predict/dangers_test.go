@@ -17,7 +17,7 @@ import (
 )
 
 // With a full comparison, the plan warns about a Service only if its cluster allocates addresses to it, which always differ from the manifest.
-func TestComparesService(t *testing.T) {
+func TestServiceComparisonDanger(t *testing.T) {
 	t.Parallel()
 	full := placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{ComparisonOption: placement.FullComparison}}}.Defaulted()
 	for name, c := range map[string]struct {
@@ -68,9 +68,9 @@ func TestComparesJob(t *testing.T) {
 	}
 }
 
-// TestForgetsOverride checks the warning that a change of an override that names no placement may have no effect: it names the override, the cluster and the
-// fix.
-func TestForgetsOverride(t *testing.T) {
+// TestIgnoredOverrideDanger checks the warning that a change of an override that names no placement may have no effect: it names the override, the cluster and
+// the fix.
+func TestIgnoredOverrideDanger(t *testing.T) {
 	t.Parallel()
 	namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "web"}}}
 	p := &Prediction{Spec: placement.Spec{}.Defaulted(), Content: &source.Content{Objects: []source.Object{source.NewObject(manifest.NewObject(namespace, nil))}}}

@@ -49,8 +49,8 @@ func TestWithoutLeft(t *testing.T) {
 	}
 }
 
-// TestStopsAgent checks that a plan names all objects from which the apply removes the owner reference to an AppliedWork without a Work.
-func TestStopsAgent(t *testing.T) {
+// TestStoppedAgentDanger checks that a plan names all objects from which the apply removes the owner reference to an AppliedWork without a Work.
+func TestStoppedAgentDanger(t *testing.T) {
 	t.Parallel()
 	owner := func(name string) metav1.OwnerReference {
 		return agent.Reference(wire.AppliedWork{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "1"}})
