@@ -32,6 +32,17 @@ func IsNamespaceNotFound(err error) bool {
 	return details != nil && details.Kind == "namespaces"
 }
 
+// IsObjectNotFound reports whether the API server answered that this object itself does not exist. A 404 about its Namespace, its kind or another object does not
+// count.
+func IsObjectNotFound(err error, resource, name string) bool {
+	var status apierrors.APIStatus
+	if !IsNotFound(err) || !errors.As(err, &status) {
+		return false
+	}
+	details := status.Status().Details
+	return details != nil && details.Kind == resource && details.Name == name
+}
+
 // IsAlreadyExists reports whether a create failed because an object of that name exists.
 func IsAlreadyExists(err error) bool { return apierrors.IsAlreadyExists(err) }
 

@@ -98,6 +98,30 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestIsObjectNotFound checks that only a 404 about the object itself counts.
+func TestIsObjectNotFound(t *testing.T) {
+	notFound := func(resource, name string) error {
+		return apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)
+	}
+	denied := &apierrors.StatusError{ErrStatus: metav1.Status{Code: 404, Message: `admission webhook "w" denied the request: no such team`}}
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"the object":     {notFound("configmaps", "a"), true},
+		"another object": {notFound("configmaps", "b"), false},
+		"its Namespace":  {notFound("namespaces", "a"), false},
+		"its kind":       {notFound("", ""), false},
+		"a webhook":      {denied, false},
+		"a conflict":     {apierrors.NewConflict(schema.GroupResource{Resource: "configmaps"}, "a", errors.New("newer")), false},
+		"no error":       {nil, false},
+	} {
+		if got := IsObjectNotFound(testCluster().wrap(opApply, Ref{}, c.err), "configmaps", "a"); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 func TestConflictsAreRead(t *testing.T) {
 	cause := func(message, path string) metav1.StatusCause {
 		return metav1.StatusCause{Type: metav1.CauseTypeFieldManagerConflict, Message: message, Field: path}

@@ -56,8 +56,8 @@ func (m *Member) useDryRun(
 		return preview, nil
 	case err == nil:
 		return preview, nil
-	case kube.IsOutdated(err), kube.IsAlreadyExists(err):
-		preview.Untried = engine.UntriedRace // changed since it was read
+	case kube.IsOutdated(err), kube.IsAlreadyExists(err), o.IsGone(err):
+		preview.Untried = engine.UntriedRace // changed, created or deleted since it was read
 		return preview, nil
 	case clusterset.IsUnavailable(err):
 		return preview, m.unavailable(err)
@@ -78,7 +78,7 @@ const substituteNamespace = "default"
 // dryRunInSubstitute sends the dry run of an object whose namespace the same run creates. The result shows whether the object itself is valid, which does not
 // depend on the namespace. Quotas and policies of the substitute namespace are ignored.
 func (m *Member) dryRunInSubstitute(ctx context.Context, o *Object, preview engine.ObjectPreview) (engine.ObjectPreview, error) {
-	if !m.allowed[o.substitutePermission()] {
+	if !m.isAllowed(o.substitutePermission()) {
 		preview.Untried = engine.UntriedNamespace
 		return preview, nil
 	}

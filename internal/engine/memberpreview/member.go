@@ -97,12 +97,13 @@ type Member struct {
 	// FieldManager is the field manager of a comparison's dry runs. If it is empty, the field manager of the connection is used.
 	FieldManager string
 
-	checkMethod engine.CheckMethod
-	allowed     map[kube.Check]bool
-	admission   admission
-	// confirmed are the permissions that were checked again without the cache.
-	confirmMu sync.Mutex
-	confirmed map[kube.Check]func() (bool, error)
+	// permissionMu guards checkMethod, allowed and confirmed, because an object that is read again can need another permission. confirmed are the permissions that
+	// were checked again without the cache.
+	permissionMu sync.Mutex
+	checkMethod  engine.CheckMethod
+	allowed      map[kube.Check]bool
+	confirmed    map[kube.Check]func() (bool, error)
+	admission    admission
 	// unserved are the kinds that discovery does not list. The value is the reason why objects of the kind may still exist, or nil if there are none.
 	unserved map[schema.GroupKind]error
 	// arriving are the namespaces that the placement, or another placement of the run, creates.
@@ -148,6 +149,11 @@ type Object struct {
 
 // Served reports whether the member serves the object's kind.
 func (o *Object) Served() bool { return o.Mapping.GVR.Resource != "" }
+
+// IsGone reports whether a write failed because the object, which existed when it was read, does not exist any more.
+func (o *Object) IsGone(err error) bool {
+	return o.Live != nil && kube.IsObjectNotFound(err, o.Mapping.GVR.Resource, o.Name)
+}
 
 // Undisputed reports whether only the content of the live object can matter to a decision: it has no owner references, and is not being deleted.
 func (o *Object) Undisputed() bool {

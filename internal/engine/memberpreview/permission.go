@@ -55,12 +55,37 @@ func (m *Member) addPermissions(ctx context.Context, checks []kube.Check) error 
 		return clusterset.Unreachable(m.Cluster.Name(), err)
 	case err != nil:
 		return nil //nolint:nilerr // see above
-	case m.allowed == nil:
-		m.allowed = allowed
-	default:
-		maps.Copy(m.allowed, allowed)
+	}
+	m.permissionMu.Lock()
+	defer m.permissionMu.Unlock()
+	if m.allowed == nil {
+		m.allowed = map[kube.Check]bool{}
+	}
+	maps.Copy(m.allowed, allowed)
+	return nil
+}
+
+// recheckPermission checks the permission for an object that was read again: a deleted object needs another permission than an existing one.
+func (m *Member) recheckPermission(ctx context.Context, o *Object) error {
+	if err := m.addPermissions(ctx, []kube.Check{o.permission()}); err != nil {
+		return err
+	}
+	if !m.canDryRun(o) {
+		m.setReadOnly()
 	}
 	return nil
+}
+
+func (m *Member) setReadOnly() {
+	m.permissionMu.Lock()
+	defer m.permissionMu.Unlock()
+	m.checkMethod = engine.CheckReadOnly
+}
+
+func (m *Member) isAllowed(check kube.Check) bool {
+	m.permissionMu.Lock()
+	defer m.permissionMu.Unlock()
+	return m.allowed[check]
 }
 
 // permission returns the permission for a dry run of the object's write.
@@ -76,11 +101,11 @@ func (o *Object) substitutePermission() kube.Check {
 	return kube.Check{Verb: "create", GVR: o.Mapping.GVR, Namespace: substituteNamespace}
 }
 
-func (m *Member) canDryRun(o *Object) bool { return o.Served() && m.allowed[o.permission()] }
+func (m *Member) canDryRun(o *Object) bool { return o.Served() && m.isAllowed(o.permission()) }
 
 // Denies reports whether the credentials are known to lack the right to write an object.
 func (m *Member) Denies(o *Object) bool {
-	return m.allowed != nil && o.Served() && !m.allowed[o.permission()]
+	return m.allowed != nil && o.Served() && !m.isAllowed(o.permission())
 }
 
 // lacksPermission reports whether err is a "Forbidden" of the authorizer. Admission rules return the same error, so lacksPermission checks the permission
@@ -95,7 +120,7 @@ func (m *Member) lacksPermission(ctx context.Context, o *Object, err error) bool
 
 // confirm checks each permission only once: a policy may reject a thousand objects that need the same one.
 func (m *Member) confirm(ctx context.Context, check kube.Check) (bool, error) {
-	m.confirmMu.Lock()
+	m.permissionMu.Lock()
 	ask, isKnown := m.confirmed[check]
 	if !isKnown {
 		if m.confirmed == nil {
@@ -104,6 +129,6 @@ func (m *Member) confirm(ctx context.Context, check kube.Check) (bool, error) {
 		ask = sync.OnceValues(func() (bool, error) { return m.Cluster.Confirm(ctx, check) })
 		m.confirmed[check] = ask
 	}
-	m.confirmMu.Unlock()
+	m.permissionMu.Unlock()
 	return ask()
 }

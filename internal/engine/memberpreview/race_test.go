@@ -1,6 +1,7 @@
 package memberpreview_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // beforeDryRuns calls write before each dry run of an object.
@@ -43,6 +45,36 @@ func TestPreviewLosesARace(t *testing.T) {
 	}
 	if object := preview.Objects[0]; object.Untried != "" || len(object.Differences) != 1 || object.Differences[0].InMember != "3" {
 		t.Errorf("the preview shows an outdated object: %+v", object)
+	}
+}
+
+// TestPreviewOfDeletedObject checks that a preview shows the creation of an object that another client deletes between the read and the dry run. A client-side
+// apply then gets a 404, and a server-side apply a conflict.
+func TestPreviewOfDeletedObject(t *testing.T) {
+	for _, clientSide := range []bool{true, false} {
+		w := newWorld(t)
+		stored := w.put(w.configMap("raced", "2"))
+		remove := w.beforeDryRuns("raced", func(int) {
+			if err := w.direct.Delete(t.Context(), kube.RefOf(stored), stored.GetUID(), ""); err != nil {
+				t.Error(err)
+			}
+		})
+		e := w.engine(env.Members[0])
+		e.clientSide = clientSide
+		preview, err := e.preview(t.Context(), applyStrategy(nil), nil, w.configMap("raced", "1"))
+		remove()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[string]string{"raced": "create"}, summarize(preview)); diff != "" {
+			t.Errorf("client-side %t: %s", clientSide, diff)
+		}
+		if object := preview.Objects[0]; object.Untried != "" || object.Exists || preview.CheckMethod != engine.CheckDryRun {
+			t.Errorf("client-side %t: %s, %+v", clientSide, preview.CheckMethod, object)
+		}
+		if got := w.dryRuns(); !slices.Equal(got, []string{"PATCH raced", "POST configmaps"}) {
+			t.Errorf("client-side %t: %v", clientSide, got)
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ func (m *Member) checkGone(ctx context.Context, o *Object) error {
 	return err
 }
 
-// reread reads an object again. It returns an error if the cluster is unreachable. After any other error of the read, the object keeps its previous state.
+// reread reads an object again, and checks the permission that it needs now. It returns an error if the cluster is unreachable. After any other error of the read, the object keeps its previous state.
 func (m *Member) reread(ctx context.Context, o *Object) error {
 	namespace := ""
 	if o.Mapping.Namespaced {
@@ -97,7 +97,7 @@ func (m *Member) reread(ctx context.Context, o *Object) error {
 	case kube.IsNotFound(err):
 		o.Live, o.Exists = nil, false
 	}
-	return nil
+	return m.recheckPermission(ctx, o)
 }
 
 // lastSeen returns the last seen version of the object, or the zero value if its content is needed even in this version.

@@ -29,6 +29,8 @@ const (
 type second struct {
 	set     string
 	cluster *kube.Cluster
+	// clientSide makes it apply client-side.
+	clientSide bool
 }
 
 var (
@@ -68,6 +70,10 @@ func (s second) Write(
 	}
 	options := s.options(action)
 	options.DryRun = dryRun
+	if s.clientSide {
+		result, _, err := s.cluster.ApplyClientSide(ctx, o.Desired, o.Live, options)
+		return result, err
+	}
 	result, _, err := s.cluster.ApplyServerSide(ctx, o.Desired, o.Live, options)
 	return result, err
 }
