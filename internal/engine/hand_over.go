@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -152,8 +153,13 @@ func (t Taker) takenObjects() Objects {
 	return out
 }
 
-// Any reports whether the taker's plan shows an object that it takes over, or could not be made. It ignores clusters that the plan could not check.
-func (t Taker) Any() bool { return t.objects == nil || t.TakesAny() }
+// Any reports whether the taker may take objects over: its plan shows such an object, could not check a cluster or read an object, or could not be made.
+func (t Taker) Any() bool {
+	if t.objects == nil || t.TakesAny() || len(t.unread) > 0 {
+		return true
+	}
+	return len(t.places) > 0 && slices.Contains(slices.Collect(maps.Values(t.unchecked)), true)
+}
 
 // TakesAny reports whether the taker's plan shows an object that it takes over.
 func (t Taker) TakesAny() bool { return len(t.objects) > 0 }

@@ -53,8 +53,20 @@ func TestTakers(t *testing.T) {
 			t.Errorf("%s: %q, %q", name, to, why)
 		}
 	}
-	if !web.Any() || !unknown.Any() || NewTaker("web", Giver{Name: "nobody"}, preview).Any() {
-		t.Error("Any returned the wrong result")
+	for name, c := range map[string]struct {
+		taker Taker
+		want  bool
+	}{
+		"takes objects":         {web, true},
+		"no preview":            {unknown, true},
+		"takes none":            {NewTaker("web", Giver{Name: "nobody"}, &Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{given("a", "bulk")}}}}), false},
+		"unread":                {NewTaker("web", Giver{Name: "nobody"}, &Preview{Clusters: preview.Clusters[:1]}), true},
+		"unchecked":             {NewTaker("web", Giver{Name: "nobody"}, &Preview{Selected: preview.Selected, Clusters: preview.Clusters[1:]}), true},
+		"unchecked, no objects": {NewTaker("web", Giver{Name: "nobody"}, &Preview{Clusters: preview.Clusters[1:]}), false},
+	} {
+		if got := c.taker.Any(); got != c.want {
+			t.Errorf("%s: Any is %t", name, got)
+		}
 	}
 	if shared := web.Shared(NewTaker("api", Giver{Name: "bulk"}, preview)); len(shared) != 3 || shared[0].Object != configMap("a").Key() || len(web.Shared(unknown)) > 0 {
 		t.Errorf("two takers share %v", shared)
