@@ -55,7 +55,7 @@ func (c *cluster) unrecordedWarning() string {
 	if len(found)+len(c.UnsearchedKinds) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("The record of the placement %q is missing on the member %q, or is an older version. It is unknown which of the objects "+
+	text := fmt.Sprintf("The record of the placement %q is missing on the member %q, is an older version, or does not verify. It is unknown which of the objects "+
 		"there the placement created and which it took over.", name, c.Name)
 	if len(found) > 0 {
 		text += fmt.Sprintf(" %d object(s) with its label remain there: %s. To remove them, delete the objects that \"kubectl get KIND "+
