@@ -116,7 +116,8 @@ func (c *cluster) problem() error {
 }
 
 // waitAvailable checks the availability of the applied objects, and polls it if the options ask to wait. It reports whether the wait timed out. It waits for
-// all clusters concurrently, because a wait costs little and a slow cluster must not delay the others.
+// all clusters concurrently, because a wait costs little and a slow cluster must not delay the others. A wait that ends because another operation has taken over
+// the placement has not timed out.
 func (r *run) waitAvailable(ctx context.Context) bool {
 	var group errgroup.Group
 	for _, c := range r.clusters {
@@ -128,5 +129,5 @@ func (r *run) waitAvailable(ctx context.Context) bool {
 			group.Go(func() error { return c.Await(ctx) })
 		}
 	}
-	return group.Wait() != nil
+	return group.Wait() != nil && !isBusy(context.Cause(ctx))
 }
