@@ -93,7 +93,7 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 	}
 }
 
-// place writes an object. If the object has changed since the decision, or the response was lost, place reads the object and decides again.
+// place writes an object. If the object was changed or deleted since the decision, or the response was lost, place reads the object and decides again.
 func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, error) {
 	for attempt, busy := 1, 0; ; attempt++ {
 		result, err := r.member.Writer.Write(ctx, o, o.Action, false)
@@ -108,7 +108,7 @@ func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured
 		if kube.IsAlreadyExists(err) && o.Live == nil && attempt == 1 {
 			return nil, errAppeared
 		}
-		if !isLost && !kube.IsOutdated(err) && !kube.IsAlreadyExists(err) || attempt == maxAttempts || ctx.Err() != nil {
+		if !isLost && !kube.IsOutdated(err) && !kube.IsAlreadyExists(err) && !o.IsGone(err) || attempt == maxAttempts || ctx.Err() != nil {
 			return nil, err
 		}
 		before := o.Live
