@@ -71,7 +71,7 @@ func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
 		switch set := applyset.PartOf(live); {
 		case set == own:
 			labels = []string{applyset.PartOfLabel}
-		case set != applyset.PartOf(o.Live):
+		case set != "" && set != applyset.PartOf(o.Live):
 			return nil
 		}
 		err := c.Client.RemoveMetadataUnchanged(ctx, live, labels, []string{kube.DefaultLastAppliedAnnotation})
