@@ -2,6 +2,7 @@ package memberpreview
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -23,10 +24,13 @@ const maxAttempts = 4
 func (m *Member) Decide(ctx context.Context, o *Object) error {
 	for attempt := 1; ; attempt++ {
 		preview, err := m.decide(ctx, o)
+		if errors.Is(err, errDenied) {
+			continue // decide without the dry run
+		}
 		if err != nil {
 			return err
 		}
-		if preview.Untried != engine.UntriedRace || attempt == maxAttempts {
+		if preview.Untried != engine.UntriedRace || attempt >= maxAttempts {
 			preview.Restart = m.restart(o, preview)
 			if preview.Action == takeover.ActionLeaveAlone || preview.Action == takeover.ActionReject && o.Live != nil { // objects that remain unchanged
 				preview.Differences = diff.MarkImmutable(o.Desired, o.Live, preview.Differences)

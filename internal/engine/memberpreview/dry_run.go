@@ -2,6 +2,7 @@ package memberpreview
 
 import (
 	"context"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -43,6 +44,9 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 	return m.useDryRun(ctx, o, preview, result, err)
 }
 
+// errDenied is returned if the credentials do not have the permission for a dry run, although an earlier check had allowed it.
+var errDenied = errors.New("the credentials do not allow the dry run")
+
 // useDryRun adds the result of a dry run to a preview. An object that the API server rejects gets the action reject, with the reason that the
 // apply will report; the apply sends the write nevertheless.
 func (m *Member) useDryRun(
@@ -62,7 +66,7 @@ func (m *Member) useDryRun(
 	case clusterset.IsUnavailable(err):
 		return preview, m.unavailable(err)
 	case m.lacksPermission(ctx, o, err):
-		return preview, nil
+		return preview, errDenied
 	}
 	preview.LacksNamespace = kube.IsNamespaceNotFound(err)
 	return rejected(preview, err), nil

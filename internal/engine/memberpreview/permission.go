@@ -109,13 +109,19 @@ func (m *Member) Denies(o *Object) bool {
 }
 
 // lacksPermission reports whether err is a "Forbidden" of the authorizer. Admission rules return the same error, so lacksPermission checks the permission
-// again. If this check fails, it returns false.
+// again, and records that it is missing. If this check fails, it returns false.
 func (m *Member) lacksPermission(ctx context.Context, o *Object, err error) bool {
 	if !kube.IsForbidden(err) {
 		return false
 	}
 	allowed, checkErr := m.confirm(ctx, o.permission())
-	return checkErr == nil && !allowed
+	if checkErr != nil || allowed {
+		return false
+	}
+	m.permissionMu.Lock()
+	defer m.permissionMu.Unlock()
+	m.allowed[o.permission()], m.checkMethod = false, engine.CheckReadOnly
+	return true
 }
 
 // confirm checks each permission only once: a policy may reject a thousand objects that need the same one.

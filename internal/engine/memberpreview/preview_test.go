@@ -2,6 +2,7 @@ package memberpreview_test
 
 import (
 	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"strings"
@@ -230,6 +231,38 @@ func TestPreviewOfWhatIsRefused(t *testing.T) {
 	}
 	if after != before+2 { // to create and to patch
 		t.Errorf("%d access reviews without rejections, %d with rejections", before, after)
+	}
+}
+
+// TestPreviewAfterALostRight checks that a preview shows objects as not dry-run if the credentials have lost the right to write them since it was checked.
+func TestPreviewAfterALostRight(t *testing.T) {
+	w := newWorld(t)
+	w.put(w.configMap("different", "2"))
+	w.putOwned("web", w.configMap("outdated", "0"))
+	defer w.Inject(clusters.Fault{
+		Match: func(r clusters.Request) bool { return strings.HasSuffix(r.Path, "/selfsubjectrulesreviews") }, Times: 1,
+		Answer: func(response http.ResponseWriter, _ *http.Request) {
+			response.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(response, `{"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
+				"status": {"nonResourceRules": [], "incomplete": false, "resourceRules": [{"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}]}}`)
+		},
+	})()
+	e := w.engine(clusters.Readonly(env.Members[0]))
+	preview, err := e.preview(t.Context(), applyStrategy(nil), nil, w.configMap("different", "1"), w.configMap("outdated", "1"), w.configMap("absent", "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"different": "take_over /data/value", "outdated": "update /data/value", "absent": "create"}
+	if diff := cmp.Diff(want, summarize(preview)); diff != "" {
+		t.Error(diff)
+	}
+	if preview.CheckMethod != engine.CheckReadOnly {
+		t.Errorf("the check method is %s", preview.CheckMethod)
+	}
+	for _, object := range preview.Objects {
+		if object.Untried != engine.UntriedPermission {
+			t.Errorf("%s: %q", object.Name, object.Untried)
+		}
 	}
 }
 
