@@ -105,7 +105,9 @@ func (m *Member) canDryRun(o *Object) bool { return o.Served() && m.isAllowed(o.
 
 // Denies reports whether the credentials are known to lack the right to write an object.
 func (m *Member) Denies(o *Object) bool {
-	return m.allowed != nil && o.Served() && !m.isAllowed(o.permission())
+	m.permissionMu.Lock()
+	defer m.permissionMu.Unlock()
+	return m.allowed != nil && o.Served() && !m.allowed[o.permission()]
 }
 
 // lacksPermission reports whether err is a "Forbidden" of the authorizer. Admission rules return the same error, so lacksPermission checks the permission

@@ -82,7 +82,8 @@ func (m *Member) checkGone(ctx context.Context, o *Object) error {
 	return err
 }
 
-// reread reads an object again, and checks the permission that it needs now. It returns an error if the cluster is unreachable. After any other error of the read, the object keeps its previous state.
+// reread reads an object again, and checks the permission that it needs now. It returns an error if the cluster is unreachable. After any other error of the
+// read, the object keeps its previous state.
 func (m *Member) reread(ctx context.Context, o *Object) error {
 	namespace := ""
 	if o.Mapping.Namespaced {
