@@ -22,7 +22,7 @@ const contentsDescription = "What happens to a Namespace or a CustomResourceDefi
 func strategyAttribute() schema.SingleNestedAttribute {
 	bound := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, MarkdownDescription: description + " A number, or a percentage such as `25%` (the default).",
+			Optional: true, MarkdownDescription: description + " A number, or a percentage such as `25%` (the default), rounded up.",
 		}
 	}
 	return schema.SingleNestedAttribute{
