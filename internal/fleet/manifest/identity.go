@@ -13,6 +13,9 @@ import (
 // ErrGenerateName is returned for an object without a fixed name. KubeFleet reports the reason FoundGenerateName for such an object.
 var ErrGenerateName = errors.New("objects with only generateName are not supported: set metadata.name")
 
+// kustomizeGroup is the API group of the files kustomization.yaml and of Kustomize's components. No API server serves it.
+const kustomizeGroup = "kustomize.config.k8s.io"
+
 func newParsedObject(fields map[string]any) (Object, error) {
 	if err := checkKind(fields); err != nil {
 		return Object{}, err
@@ -40,6 +43,9 @@ func checkKind(fields map[string]any) error {
 	parts := strings.Split(apiVersion, "/")
 	if len(parts) > 2 || slices.Contains(parts, "") {
 		return errors.New(`apiVersion is not a version such as "v1" or "apps/v1"`)
+	}
+	if parts[0] == kustomizeGroup {
+		return errors.New("this is a file of Kustomize, not a Kubernetes object: place the output of `kubectl kustomize` instead, and exclude this file")
 	}
 	_, err = textField(fields, "kind")
 	return err

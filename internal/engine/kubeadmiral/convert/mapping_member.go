@@ -40,7 +40,7 @@ var memberMappings = []Mapping{
 	{
 		Resource: "fleet_member_cluster", Argument: "delete_options.validation_mode", Fidelity: Ignored,
 		Note: "A host cluster does not check whether objects are still placed on a member that leaves. These objects remain there, with the label " +
-			"kubeadmiral.io/managed.",
+			"kubeadmiral.io/managed, unless the registration has the annotation kubeadmiral.io/cascading-delete.",
 		registered: func(spec member.Spec) []placement.Path {
 			return pathIf(spec.DeleteOptions != nil && spec.DeleteOptions.ValidationMode != "", placement.At("delete_options").Attribute("validation_mode"))
 		},
