@@ -45,8 +45,8 @@ func asForeignElements(obj, live *unstructured.Unstructured, former func() []byt
 	return err
 }
 
-// hasForeignElement reports whether a list of live has an element that is neither one of obj nor one of the former apply, with more fields or without. It
-// returns false if obj has no such list.
+// hasForeignElement reports whether a list of live has an element that contains neither all fields of an element of obj nor all fields of an element of the
+// former apply. It returns false if obj has no such list.
 func hasForeignElement(obj, former, live map[string]any, path []string) bool {
 	applied, _, _ := unstructured.NestedSlice(obj, path...)
 	before, _, _ := unstructured.NestedSlice(former, path...)

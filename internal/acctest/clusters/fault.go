@@ -16,7 +16,7 @@ import (
 type Fault struct {
 	// Context restricts the fault to one proxy; empty means all of them.
 	Context string
-	// Match selects the requests, nil selects all. It sees a request before the fault.
+	// Match selects the requests; nil selects all. It is called before any effect of the fault.
 	Match func(Request) bool
 	// Times is the number of requests that the fault applies to, 0 for no limit.
 	Times int

@@ -80,7 +80,7 @@ func (l *life) checkClusters() {
 	}
 }
 
-// checkForeign checks that no object of another client was deleted or changed.
+// checkForeign checks that no object of another client was deleted, and that the data of ConfigMaps that the placement must not take over is unchanged.
 func (l *life) checkForeign(cluster string) {
 	for ref, theirs := range l.foreign[cluster] {
 		u := l.find(cluster, ref)

@@ -35,8 +35,8 @@ func (w *world) setServed(member string, serves bool) {
 	})
 }
 
-// TestKindIsNotServed checks that objects do not count as deleted because the cluster does not serve their kind during a removal: they stay recorded, and the
-// removal reports them. They count as deleted once the definition is deleted.
+// TestKindIsNotServed checks a removal while the cluster does not serve the kind of some objects. These objects do not count as deleted: they stay recorded, and
+// the removal reports them. They count as deleted once the definition is deleted.
 //
 // It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestKindIsNotServed(t *testing.T) {
@@ -93,7 +93,7 @@ func (w *world) removeDefinitionWhenListed() {
 	})})
 }
 
-// TestDefinitionVanishesDuringChange checks the same for an apply that checks a Namespace that was removed from the placement.
+// TestDefinitionVanishesDuringChange checks an apply that deletes a Namespace that was removed from the placement, while a definition is deleted.
 //
 // It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestDefinitionVanishesDuringChange(t *testing.T) {

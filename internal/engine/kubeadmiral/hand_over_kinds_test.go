@@ -41,8 +41,8 @@ func newNamespaceHandOver(t *testing.T, removed bool) *handOver {
 	return h
 }
 
-// TestHandOverOfNamespace checks that neither placement deletes a Namespace during its hand-over, regardless of which is destroyed first, and that the taker
-// deletes it afterwards. A Namespace has no policy label.
+// TestHandOverOfNamespace checks that a Namespace remains during its hand-over and after the destroy of one of the placements, regardless of which is destroyed
+// first. The destroy of the other one deletes it. A Namespace has no policy label.
 func TestHandOverOfNamespace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -109,8 +109,8 @@ func namespaced(w *enginetest.World, name, group, kind string, objects ...string
 	return out
 }
 
-// TestHandOverOfSelectedObjects checks the hand-over of objects that both placements select on the host: the provider writes only their keys, and a destroy
-// of the taker keeps them on the host.
+// TestHandOverOfSelectedObjects checks the hand-over of objects that both placements select on the host: the provider writes only labels and annotations
+// to them, and a destroy of the taker keeps them on the host.
 func TestHandOverOfSelectedObjects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -55,8 +55,8 @@ func condition(conditionType, status, reason string) string {
 		conditionType, status, reason)
 }
 
-// A strategy and a run are written and read as they were written. The run is followed until it needs an approval, approved, and followed to the end. The test
-// acts as the hub.
+// TestStagedUpdate checks that a strategy and a run are read back with the values that were written. It follows the run until a stage needs an approval,
+// approves the stage, and follows the run to its end. The test acts as the hub.
 func TestStagedUpdate(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -137,7 +137,7 @@ func TestStagedUpdate(t *testing.T) {
 	}
 }
 
-// Only plans have a limit for the wait for a slow hub. An apply continues to follow its run.
+// TestSlowAnswer checks that an apply follows its run although one answer of the hub is slow. The wait budget of fail-fast reads does not apply to it.
 func TestSlowAnswer(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -29,8 +29,8 @@ var (
 // pace is for the fake, which observes changes of the selected objects immediately and retries soon.
 var pace = kubefleet.Pace{Pace: controlplane.Pace{Interval: 100 * time.Millisecond, Silence: controlplane.Restart}, Collect: time.Second, Retry: 500 * time.Millisecond}
 
-// sideBySide is the default number of parallel tests. It is large because tests spend most of their time waiting for agents, and share the reads of the
-// agents.
+// sideBySide is the default number of parallel tests. It does not depend on the number of CPUs, because tests spend most of their time waiting for agents, and
+// share the reads of the agents.
 const sideBySide = "4"
 
 func TestMain(m *testing.M) {
@@ -81,7 +81,7 @@ var subject = enginetest.Subject{
 	},
 	Marked: func(live *unstructured.Unstructured) bool {
 		for _, owner := range live.GetOwnerReferences() {
-			if owner.Kind == agent.AppliedWork && !strings.HasSuffix(owner.Name, "-theirs") { // in the cases it belongs to another placement
+			if owner.Kind == agent.AppliedWork && !strings.HasSuffix(owner.Name, "-theirs") { // in the contract, an owner named $ns-theirs belongs to another placement
 				return true
 			}
 		}

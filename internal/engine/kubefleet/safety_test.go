@@ -80,7 +80,7 @@ func (c *change) kind() enginetest.WatchedKind {
 	return out
 }
 
-// vary changes the objects of the placement, and sometimes other fields.
+// vary randomly changes the policy, the strategy and the objects of the placement. The first call sets all of them; a later call can leave any of them unchanged.
 func (c *change) vary() {
 	r := c.random
 	if c.policy == nil || r.IntN(2) == 0 {

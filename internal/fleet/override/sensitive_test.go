@@ -43,7 +43,7 @@ func TestSensitive(t *testing.T) {
 	}
 }
 
-// dataOf returns overrides of an object of a kind, and of the Namespace, with a value of the data and a label.
+// dataOf returns the specs of a ClusterResourceOverride and of a ResourceOverride for the object "a" of a kind. Each sets a value in data and a label.
 func dataOf(kind string) (ClusterSpec, Spec) {
 	patches := func() *Policy {
 		return newPolicy(newAddPatch("/data/a", `"x"`), newAddPatch("/metadata/labels/a", `"x"`))

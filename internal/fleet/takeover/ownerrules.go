@@ -20,7 +20,7 @@ type ownerRule struct {
 	mark      string
 	// at is the field that contains the mark; nil for a rule about field managers.
 	at []string
-	// managers are the prefixes of the field managers that a rule without a field is about.
+	// managers are prefixes of the names of field managers, for a rule about field managers.
 	managers []string
 	// find returns the name of the owner, which may be empty.
 	find matchFunc

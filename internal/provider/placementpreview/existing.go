@@ -23,7 +23,7 @@ type result struct {
 	digest    string
 	// why there is no preview, or ""
 	missing string
-	// removal is that of the placement that the apply removes first, or nil. In a replacement, the preview also has the removal.
+	// removal is the planned removal of the placement in a replacement, or nil. If it is set, preview also contains the deletions of the removal.
 	removal *session.PlannedRemoval
 	// desired and options are the arguments of the engine's preview. complete changes the engine's result to the result of the data source. They are not set if
 	// there is no preview.
@@ -43,7 +43,8 @@ func (r *result) replaces() report.Replaces {
 	return r.removal.Why
 }
 
-// previewChange previews a creation if the placement does not exist.
+// previewChange previews the change of a placement. It previews a creation if the placement does not exist, and a removal and a creation if the engine cannot
+// change the placement type in place.
 func previewChange(ctx context.Context, shared *session.Session, desired engine.Placement, diags *diag.Diagnostics) (*result, error) {
 	fleet, options := shared.Engine, engine.PreviewOptions{World: shared.World(), Takers: shared.ReadTakers(desired.String())}
 	recorded := readRecorded(ctx, fleet, desired, diags)

@@ -128,7 +128,8 @@ func find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstr
 	return live, err
 }
 
-// write writes an object to a member, by the rules of adoption.
+// write writes an object to a member. It takes over a pre-existing object only if adopts allows this and the object does not opt out. It returns the status for
+// the member, and the generation of the stored object.
 func (h *Host) write(ctx context.Context, on *kube.Cluster, f *federated) (status string, generation int64) {
 	id, name := f.Identifier(), on.Name()
 	if seen, err := h.lists.find(ctx, on, id); err == nil && seen != nil && h.holds(f, name, seen) {
@@ -170,7 +171,7 @@ func (h *Host) write(ctx context.Context, on *kube.Cluster, f *federated) (statu
 	return v1alpha1.StatusOK, stored.GetGeneration()
 }
 
-// holds reports whether an object is unchanged since the last write.
+// holds reports whether neither the FederatedObject nor the object on the member has changed since the last write.
 func (h *Host) holds(f *federated, member string, live *unstructured.Unstructured) bool {
 	return dispatch.Managed(live) && h.version(f, member) == version{f.Generation, written(live)}
 }

@@ -68,8 +68,9 @@ func (d disputeCheck) own(o *Object) bool {
 }
 
 // made reports whether the provider created the object on the host for the placement or its giver. This requires that the provider is still a field manager
-// of the object, so that an object that another user created later with the same name does not count. It also requires that a record lists the object or, in
-// case the policy with the record was deleted, that the object has the label.
+// of the object, so that an object that another user created later with the same name does not count. It also requires one of these: a record of the
+// placement or of its giver lists the object; or the object is no Namespace, and has the label of the placement or is taken over from a giver. The label counts
+// because the policy with the record may have been deleted.
 func (d disputeCheck) made(o *Object, recorded bool) bool {
 	return (recorded || o.Giver != nil && host.MadeBy(o.Giver.PolicyLive).Has(o.Identifier) || !o.IsNamespace() && d.own(o)) && host.WrittenBy(o.Live, d.manager)
 }

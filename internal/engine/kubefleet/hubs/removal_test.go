@@ -49,8 +49,8 @@ func TestRemovalThatTimedOut(t *testing.T) {
 	}
 }
 
-// TestLostDeletion checks a deletion whose response is lost, and that may have been carried out: the result says so, and the next removal waits for the
-// members.
+// TestLostDeletion checks that a removal returns a result together with its error if the response to the deletion is lost: the hub may have deleted the
+// placement.
 func TestLostDeletion(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
