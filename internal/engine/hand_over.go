@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -66,7 +65,9 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 		out.places[id.Key()] = true
 	}
 	for _, cluster := range preview.Clusters {
-		out.unchecked[cluster.Name] = cluster.Err != nil
+		if cluster.Err != nil {
+			out.unchecked[cluster.Name] = true
+		}
 		for _, o := range cluster.Objects {
 			out.places[o.Key()] = true
 			if o.Obstacle == takeover.ObstacleNotReadable {
@@ -155,10 +156,7 @@ func (t Taker) takenObjects() Objects {
 
 // Any reports whether the taker may take objects over: its plan shows such an object, could not check a cluster or read an object, or could not be made.
 func (t Taker) Any() bool {
-	if t.objects == nil || t.TakesAny() || len(t.unread) > 0 {
-		return true
-	}
-	return len(t.places) > 0 && slices.Contains(slices.Collect(maps.Values(t.unchecked)), true)
+	return t.objects == nil || t.TakesAny() || len(t.unread) > 0 || len(t.places) > 0 && len(t.unchecked) > 0
 }
 
 // TakesAny reports whether the taker's plan shows an object that it takes over.
