@@ -24,23 +24,23 @@ func IsNotFound(err error) bool {
 
 // IsNamespaceNotFound reports whether a create failed because the object's Namespace does not exist.
 func IsNamespaceNotFound(err error) bool {
-	var status apierrors.APIStatus
-	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
-		return false
-	}
-	details := status.Status().Details
-	return details != nil && details.Kind == "namespaces"
+	return apierrors.IsNotFound(err) && detailsOf(err).Kind == "namespaces"
 }
 
-// IsObjectNotFound reports whether the API server answered that this object itself does not exist. A 404 about its Namespace, its kind or another object does not
-// count.
+// IsObjectNotFound reports whether the API server answered that this object itself does not exist. A 404 about its Namespace, its kind or another object does
+// not count.
 func IsObjectNotFound(err error, resource, name string) bool {
+	details := detailsOf(err)
+	return IsNotFound(err) && details.Kind == resource && details.Name == name
+}
+
+// detailsOf returns the details of an answer of the API server, or their zero value if there are none.
+func detailsOf(err error) metav1.StatusDetails {
 	var status apierrors.APIStatus
-	if !IsNotFound(err) || !errors.As(err, &status) {
-		return false
+	if !errors.As(err, &status) || status.Status().Details == nil {
+		return metav1.StatusDetails{}
 	}
-	details := status.Status().Details
-	return details != nil && details.Kind == resource && details.Name == name
+	return *status.Status().Details
 }
 
 // IsAlreadyExists reports whether a create failed because an object of that name exists.
