@@ -20,9 +20,12 @@ func cascades(m v1alpha1.FederatedCluster) bool {
 	return annotated && convert.Is(m, v1alpha1.ConditionJoined)
 }
 
-// cascade predicts the action on an object that the host deletes when the cluster leaves the fleet, unless the orphan annotation of the object keeps it. Every
-// Namespace counts as having the annotation for adopted objects.
-func (c *Cluster) cascade(o *memberpreview.Object) (takeover.Action, takeover.Obstacle, string) {
+// leave predicts the action on an object when the cluster leaves the fleet. With the annotation for a cascading deletion, the host deletes the object unless its
+// orphan annotation keeps it. Every Namespace counts as having the annotation for adopted objects.
+func (c *Cluster) leave(o *memberpreview.Object) (takeover.Action, takeover.Obstacle, string) {
+	if !c.cascades() {
+		return takeover.ActionOrphan, takeover.ObstacleLeft, leavesFleet
+	}
 	f, placed := c.prediction.federated(o.Key())
 	if !placed {
 		f = c.prediction.Fleet.Followers[o.Key()].Federated

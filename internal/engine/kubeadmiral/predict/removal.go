@@ -82,10 +82,8 @@ func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.O
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it no longer belongs to the placement"
 	case to != "":
 		return takeover.ActionHandOver, takeover.ObstacleNone, why
-	case c.cascades() && (c.leaving || c.registration.DeletionTimestamp != nil):
-		return c.cascade(o)
 	case c.leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
-		return takeover.ActionOrphan, takeover.ObstacleLeft, leavesFleet
+		return c.leave(o)
 	case stays, p.IsFollower(o.Key()):
 		return takeover.ActionPrune, takeover.ObstacleNone, ""
 	case convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAll:
