@@ -102,8 +102,8 @@ func waitAttribute() schema.SingleNestedAttribute {
 				MarkdownDescription: "How an apply that could not be completed is reported: " + enum.OneOf[Severity]() +
 					". The default is `Warn` on create and `Error` on update: after an error on create, Terraform would replace the whole placement " +
 					"in the next run. These do not count as failures: clusters that are unreachable, no longer available or no longer picked, objects that " +
-					"are not taken over, and objects that have changed since the plan. A warning names those that the plan did not show. With `on_takeover_conflict = \"Error\"`, the apply " +
-					"returns an error for such objects.",
+					"are not taken over, and objects that have changed since the plan. A warning names those that the plan did not show. With " +
+					"`on_takeover_conflict = \"Error\"`, the apply returns an error for such objects.",
 				Validators: enum.Validators[Severity](),
 			},
 		},

@@ -191,7 +191,8 @@ func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(st
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.placed, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
-		Score: c.Decision.Score, CheckMethod: c.checkMethod, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving, Resume: c.moves() || len(c.left) > 0 || !c.prediction.Removing && len(c.Kept()) > 0,
+		Score: c.Decision.Score, CheckMethod: c.checkMethod, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving,
+		Resume: c.moves() || len(c.left) > 0 || !c.prediction.Removing && len(c.Kept()) > 0,
 	}
 	if c.placed && !c.Decision.Selected {
 		out.Reason, out.Cause = staysPrefix+out.Reason, staysPrefix+out.Cause
