@@ -56,16 +56,24 @@ func hasForeignElement(obj, former, live map[string]any, path []string) bool {
 	})
 }
 
+// isPart reports whether value has all fields of part. The API server may have added fields to it, also to the elements of a list, but no elements.
 func isPart(part, value any) bool {
-	fields, isMap := part.(map[string]any)
-	values, isValueMap := value.(map[string]any)
-	if !isMap || !isValueMap {
-		return reflect.DeepEqual(part, value)
-	}
-	for name, field := range fields {
-		if !isPart(field, values[name]) {
+	switch part := part.(type) {
+	case map[string]any:
+		values, isMap := value.(map[string]any)
+		if !isMap {
 			return false
 		}
+		for name, field := range part {
+			if !isPart(field, values[name]) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		elements, isList := value.([]any)
+		return isList && slices.EqualFunc(part, elements, isPart)
+	default:
+		return reflect.DeepEqual(part, value)
 	}
-	return true
 }

@@ -18,6 +18,16 @@ func TestForeignElements(t *testing.T) {
 	}
 	withDefaults := port("http", 80)
 	withDefaults["protocol"] = "TCP"
+	withList := func(elements ...any) map[string]any {
+		return map[string]any{"name": "http", "port": int64(82), "rules": elements}
+	}
+	rule := func(fields ...string) map[string]any {
+		out := map[string]any{}
+		for _, name := range fields {
+			out[name] = "x"
+		}
+		return out
+	}
 	name := field.NewPath("spec", "ports").Index(1).Child("name")
 	for what, c := range map[string]struct {
 		applied, live *unstructured.Unstructured
@@ -30,6 +40,8 @@ func TestForeignElements(t *testing.T) {
 		"nothing of others":   {service(port("http", 80), port("http", 81)), service(withDefaults), field.Duplicate(name, "http"), false},
 		"another rule":        {service(port("http", 80)), service(port("http", 81)), field.Invalid(name, "http", "too short"), false},
 		"no list":             {service(port("http", 80)), service(port("http", 81)), field.Required(field.NewPath("spec", "selector"), ""), false},
+		"nested defaults":     {service(withList(rule("path"))), service(withList(rule("path", "default"))), field.Duplicate(name, "http"), false},
+		"a nested element":    {service(withList(rule("path"))), service(withList(rule("path"), rule("more"))), field.Duplicate(name, "http"), true},
 		"own former port":     {service(port("http", 90), port("http", 91)), service(withDefaults), field.Duplicate(name, "http"), false},
 		"a new object":        {service(port("http", 80)), nil, field.Duplicate(name, "http"), false},
 	} {
