@@ -118,14 +118,9 @@ func (w walk) apply(s step) (ignored string) {
 		w.Errorf("%s: problems are %q, want %q", s.name, problems, w.expected(s))
 	}
 	found := w.find()
-	if len(s.on) > 0 {
-		for member, objects := range found {
-			if want := slices.Contains(s.on, member); want != (len(objects) == len(w.places)) {
-				w.Errorf("%s: %s has %q of %q", s.name, member, objects, w.places)
-			}
-		}
-	} else if len(found) != s.number {
-		w.Errorf("%s: the objects are on %q, want %d members", s.name, slices.Sorted(maps.Keys(found)), s.number)
+	on := slices.DeleteFunc(slices.Clone(w.Env.Members), func(member string) bool { return len(found[member]) < len(w.places) })
+	if len(s.on) > 0 && !slices.Equal(on, s.on) || len(s.on) == 0 && len(on) != s.number {
+		w.Errorf("%s: %q are on %q, want %q or %d members; all objects: %q", s.name, w.places, on, s.on, s.number, found)
 	}
 	out := workspace.Must(w.T, w.terraform, append([]string{"plan"}, s.variables...)...)
 	if retries := w.Engine == "direct" && w.file == "envelope-rejected.tf"; !retries {
