@@ -44,7 +44,7 @@ func hubSays(w *enginetest.World, find func(context.Context) (fixture.Ref, error
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("there is no such object: %w", err)
+			return fmt.Errorf("there is no such object: %w", errors.Join(ctx.Err(), err))
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

@@ -2,6 +2,7 @@ package hubs
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,10 +36,11 @@ func TestRemovalThatTimedOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range preview.Clusters {
-		if c.Name == memberName && (len(c.Objects) != 2 || c.Objects[0].Action != takeover.ActionPrune) {
-			t.Errorf("predicted to be deleted: %+v", c)
-		}
+	isMember := func(c engine.ClusterPreview) bool { return c.Name == memberName }
+	if at := slices.IndexFunc(preview.Clusters, isMember); at < 0 {
+		t.Errorf("%s is not in the preview: %+v", memberName, preview.Clusters)
+	} else if c := preview.Clusters[at]; len(c.Objects) != 2 || c.Objects[0].Action != takeover.ActionPrune {
+		t.Errorf("predicted to be deleted: %+v", c)
 	}
 	h.agents.Resume(memberName)
 	if _, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err != nil {
