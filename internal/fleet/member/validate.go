@@ -68,7 +68,7 @@ func Validate(s Spec) []placement.Problem {
 			add(placement.At("identity"), "the name %q is not one of a ServiceAccount: %s", i.Name, message)
 		}
 		if message := naming.Label(i.Namespace); message != "" {
-			add(placement.At("identity"), "the namespace %q is not usable: %s. A ServiceAccount is namespaced", i.Namespace, message)
+			add(placement.At("identity"), "a ServiceAccount needs the name of its Namespace, and %q is not valid: %s", i.Namespace, message)
 		}
 	}
 	if i := s.Identity; i != nil && i.Kind != ServiceAccount && i.Namespace != "" {

@@ -115,9 +115,9 @@ func TakenTwice(diags *diag.Diagnostics, taker, other, giver string, overlaps []
 func NotRemoved(diags *diag.Diagnostics, taker, giver string) {
 	taker, giver = model.Name(taker), model.Name(giver)
 	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q is not removed from the state", giver), fmt.Sprintf(
-		"takes_over_from_removed of placement %q names %q, and a resource of this configuration manages or destroys that placement. %q would change its records, "+
-			"which then no longer verify. If the resource stays in the configuration, name the placement in takes_over_from. Otherwise remove the resource from the state with a removed block with destroy = "+
-			"false.", taker, giver, taker)+
+		"takes_over_from_removed of placement %q names %q, but a resource of this configuration still manages or destroys %[2]q. After the takeover, that resource "+
+			"could no longer verify its records on the clusters. If the resource stays in the configuration, name the placement in takes_over_from. Otherwise remove "+
+			"the resource from the state with a removed block with destroy = false.", taker, giver)+
 		HoldsUpDestroy)
 }
 
