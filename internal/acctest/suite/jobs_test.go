@@ -26,7 +26,7 @@ func TestJobsOutlastPrograms(t *testing.T) {
 	if err := yaml.Unmarshal(data, &workflow); err != nil {
 		t.Fatal(err)
 	}
-	limits := map[string]time.Duration{".ci/run": programTimeout, "make test-all": longTimeout, "make testacc-kind": longTimeout, "make testacc-kubefleet-kind": longTimeout}
+	limits := map[string]time.Duration{".ci/run": programTimeout, "make test-all": longTimeout, "make test-race": longTimeout, "make testacc-kind": longTimeout, "make testacc-kubefleet-kind": longTimeout}
 	for name, job := range workflow.Jobs {
 		for _, step := range job.Steps {
 			command := strings.TrimSpace(step.Run)

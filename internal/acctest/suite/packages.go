@@ -81,10 +81,17 @@ var withoutGoroutines = []string{
 // withGoroutines are exceptions in the folders of withoutGoroutines.
 var withGoroutines = []string{"provider/consequences", "provider/listing", "provider/session"}
 
+// withContract are the packages that run the contract of an engine.
+var withContract = []string{"engine/direct", "engine/kubeadmiral", "engine/kubefleet"}
+
 // usesRaceDetector reports whether the tests of a package are built with the race detector. This is the case if the test program itself runs goroutines
 // of this repository. Most tests in acctest run other programs instead. Without the detector, a test program takes two thirds of the time to link and less
-// than half of the time to run.
-func usesRaceDetector(path string) bool {
+// than half of the time to run. contracts reports whether packages with the contract of an engine use the detector: they do in `make test` and in
+// `make test-race`. They do not in `make test-all`, where they would take half of the time of the run.
+func usesRaceDetector(path string, contracts bool) bool {
+	if !contracts && slices.Contains(withContract, path) {
+		return false
+	}
 	if path == "acctest" || strings.HasPrefix(path, "acctest/") {
 		return path == "acctest/protocol"
 	}

@@ -32,6 +32,8 @@ const testcluster = "internal/testcluster"
 type Options struct {
 	// All runs what `make test-all` runs, instead of `make test`.
 	All bool
+	// Race builds the tests with the whole contract of an engine with the race detector. It has an effect only together with All, see [usesRaceDetector].
+	Race bool
 	// Patterns name packages as for go test. If empty, all packages of the repository are tested.
 	Patterns []string
 	// Flags are further flags of go test.
@@ -212,7 +214,8 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 	}
 	byRace := map[bool][]string{}
 	for _, path := range order(paths) {
-		byRace[usesRaceDetector(path)] = append(byRace[usesRaceDetector(path)], path)
+		race := usesRaceDetector(path, !options.All || options.Race)
+		byRace[race] = append(byRace[race], path)
 	}
 	wrapper, err := quote(options.Wrapper)
 	if err != nil {

@@ -2,10 +2,10 @@
 
 // Command cmd runs the tests for the makefile:
 //
-//	cmd run [-all] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]
+//	cmd run [-all] [-race] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]
 //
-// It tests the given packages, or all packages if none is given: as `make test` does, or with -all as `make test-all` does. -slowest is the number of
-// slowest tests that the summary lists. -flags are further flags of go test, split at spaces outside quotes.
+// It tests the given packages, or all packages if none is given: as `make test` does, with -all as `make test-all` does, or with -all -race as `make test-race`
+// does. -slowest is the number of slowest tests that the summary lists. -flags are further flags of go test, split at spaces outside quotes.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "run" {
-		return errors.New(`usage: cmd run [-all] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]`)
+		return errors.New(`usage: cmd run [-all] [-race] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]`)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -49,6 +49,7 @@ func run(ctx context.Context, args []string) error {
 	options := suite.Options{Wrapper: []string{self, "exec"}, Out: os.Stdout, Log: os.Stderr}
 	set := flag.NewFlagSet("run", flag.ContinueOnError)
 	set.BoolVar(&options.All, "all", false, "run everything")
+	set.BoolVar(&options.Race, "race", false, "with -all: use the race detector for the whole contract of an engine")
 	set.IntVar(&options.Slowest, "slowest", 10, "number of slowest `tests` that the summary lists")
 	flags := set.String("flags", "", "further `flags` of go test")
 	if err := set.Parse(args[1:]); err != nil {
