@@ -94,7 +94,7 @@ func (w *wideEngine) status() domain.Status {
 	for _, name := range w.names() {
 		outcomes = append(outcomes, domain.ClusterOutcome{Name: name, Scheduled: true, Objects: 1, ResourceIndex: "0"})
 	}
-	return domain.NewStatus([]manifest.Identifier{web}, outcomes, true, "0", 1)
+	return domain.NewStatus("", []manifest.Identifier{web}, outcomes, true, "0", 1)
 }
 
 // serve runs a provider with an engine in the test process, and returns the reattach configuration for Terraform.

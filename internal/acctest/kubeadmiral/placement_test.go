@@ -21,6 +21,15 @@ resource "fleet_resource_placement" "settings" {
     { label_selector = { match_labels = { environment = %q } } },
   ] } } } }
 }
+
+data "fleet_crp" "settings" {
+  name      = fleet_resource_placement.settings.name
+  namespace = "$ns"
+}
+
+output "conditions" {
+  value = join(" ", keys(data.fleet_crp.settings.status.conditions))
+}
 `, environment))
 }
 
@@ -41,6 +50,7 @@ func TestResourcePlacement(t *testing.T) {
 		t.Error("the object is on a cluster that is not picked")
 	}
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
+	workspace.Contains(t, " "+workspace.Must(t, run, "output", "-raw", "conditions"), " ResourcePlacementApplied", " ResourcePlacementAvailable")
 
 	w.Edit("hub", "v1 ConfigMap $ns/settings", "{data: {greeting: hi}}")
 	w.Eventually("the host writes the changed object to member-1", func() bool { return w.Value("member-1", "v1 ConfigMap $ns/settings", "data", "greeting") == "hi" })

@@ -198,7 +198,7 @@ func (e *Engine) statusOf(ctx context.Context, a *account) (placement.Status, er
 		a.await(&outcomes[i], c, collected)
 		fulfilled = fulfilled && (!c.picked || outcomes[i].Scheduled)
 	}
-	return placement.NewStatus(a.objects, outcomes, fulfilled, "", a.generation), nil
+	return placement.NewStatus(a.placement.Namespace, a.objects, outcomes, fulfilled, "", a.generation), nil
 }
 
 func (a *account) outcome(c expected) placement.ClusterOutcome {

@@ -181,7 +181,9 @@ func truncate[T any](list []T) []T { return list[:min(len(list), maxObserved)] }
 
 // NewStatus derives the status of a placement from that of its clusters, as KubeFleet's placement controller does. A condition type is Unknown if any picked
 // cluster has it as Unknown or lacks it, otherwise False if it is False for any. After Scheduled, the list ends with the first type that is not True.
-func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfilled bool, index string, generation int64) Status {
+//
+// namespace is that of the placement; "" for a cluster-scoped one.
+func NewStatus(namespace string, selected []manifest.Identifier, clusters []ClusterOutcome, fulfilled bool, index string, generation int64) Status {
 	status := Status{ObservedResourceIndex: index, SelectedResources: selected, Clusters: map[string]ClusterStatus{}}
 	var picked []ClusterStatus
 	for _, outcome := range clusters {
@@ -191,9 +193,13 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 			picked = append(picked, cluster)
 		}
 	}
+	prefix := ClusterResourcePlacementPrefix
+	if namespace != "" {
+		prefix = ResourcePlacementPrefix
+	}
 	add := func(conditionType, value, reason, message string) {
 		status.Conditions = append(status.Conditions, Condition{
-			Type: ClusterResourcePlacementPrefix + conditionType, Status: value, Reason: reason, Message: message,
+			Type: prefix + conditionType, Status: value, Reason: reason, Message: message,
 			ObservedGeneration: generation,
 		})
 	}

@@ -51,8 +51,16 @@ func TestPhases(t *testing.T) {
 	}
 }
 
+func TestConditionTypesHaveThePrefixOfTheScope(t *testing.T) {
+	for namespace, want := range map[string]string{"": "ClusterResourcePlacementScheduled", "web": "ResourcePlacementScheduled"} {
+		if got := NewStatus(namespace, nil, nil, true, "0", 1).Conditions[0].Type; got != want {
+			t.Errorf("namespace %q: got %s, want %s", namespace, got, want)
+		}
+	}
+}
+
 func TestSummarize(t *testing.T) {
-	status := NewStatus(nil, []ClusterOutcome{
+	status := NewStatus("", nil, []ClusterOutcome{
 		{Name: "member-1", Scheduled: true, Objects: 1},
 		{Name: "member-2", Scheduled: true, Objects: 1, Failed: failure(Applied, "NotTakenOver")},
 	}, false, "0", 1)
@@ -119,7 +127,7 @@ func TestPhaseAndProblems(t *testing.T) {
 		},
 		"no cluster": {nil, 0, "Scheduled", ""},
 	} {
-		status := NewStatus(nil, c.outcomes, true, "0", 1)
+		status := NewStatus("", nil, c.outcomes, true, "0", 1)
 		status.Unfilled = c.unfilled
 		if phase, problems := status.Phase(), status.Problems(); phase != c.phase || problems != c.problems {
 			t.Errorf("%s: %s, %q", name, phase, problems)

@@ -21,7 +21,7 @@ import (
 
 // resulting is the result of an apply with these objects.
 func resulting(clusters []placement.ClusterOutcome, objects ...engine.ObjectResult) *engine.Result {
-	return &engine.Result{Status: placement.NewStatus(nil, clusters, true, "1", 1), Objects: objects}
+	return &engine.Result{Status: placement.NewStatus("", nil, clusters, true, "1", 1), Objects: objects}
 }
 
 // picked are clusters that have the placement.

@@ -26,7 +26,7 @@ func unfinishedCases() map[string]testCase {
 	for i := range clusters {
 		clusters[i].Objects = 1
 	}
-	status := placement.NewStatus(nil, clusters, true, "1", 1)
+	status := placement.NewStatus("", nil, clusters, true, "1", 1)
 	same := does(takeover.ActionNone, deployment)
 	all := of(on("member-1", same...), on("member-2", same...), on("member-3", same...), on("member-4", same...))
 	return map[string]testCase{
@@ -39,7 +39,7 @@ func unfinishedCases() map[string]testCase {
 		},
 		"unfinished-nowhere": {
 			preview:  of(notPicked("member-1", "ClusterUnschedulable, cluster is not eligible: it has been marked for removal")),
-			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(placement.NewStatus(nil, nil, true, "1", 1), true, true),
+			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(placement.NewStatus("", nil, nil, true, "1", 1), true, true),
 		},
 	}
 }
@@ -55,7 +55,7 @@ func TestUnfinishedSince(t *testing.T) {
 
 // An apply cannot complete a workload that lacks an object, and every plan names the object.
 func TestUnfinishedLacksObject(t *testing.T) {
-	status := placement.NewStatus(nil, []placement.ClusterOutcome{{Name: "member-1", Scheduled: true, Waiting: []placement.FailedPlacement{
+	status := placement.NewStatus("", nil, []placement.ClusterOutcome{{Name: "member-1", Scheduled: true, Waiting: []placement.FailedPlacement{
 		{Identifier: deployment, Condition: placement.Condition{Type: placement.Available, Status: placement.False}},
 	}}}, true, "1", 1)
 	preview := of(on("member-1", does(takeover.ActionNone, deployment)...))
@@ -120,7 +120,7 @@ func TestUnfinishedReportsProblemOnce(t *testing.T) {
 	preview.Clusters[0].Problem = problem
 	var diags diag.Diagnostics
 	Preview(&diags, preview, Plan{
-		Strategy: strategy(placement.TakeOverAlways), Unfinished: NewUnfinished(placement.NewStatus(nil, clusters, true, "1", 1), true, false), Shown: true,
+		Strategy: strategy(placement.TakeOverAlways), Unfinished: NewUnfinished(placement.NewStatus("", nil, clusters, true, "1", 1), true, false), Shown: true,
 	})
 	golden(t, "unfinished-problem", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
 }

@@ -105,10 +105,7 @@ func (h *Hub) writePlacementStatus(ctx context.Context, l *round) (wrote bool, e
 			}}})
 		}
 	}
-	status := placement.NewStatus(l.mind.content.Selected, clusters, outcome.Fulfilled, l.index, l.crp.Generation)
-	for i, c := range status.Conditions {
-		status.Conditions[i].Type = l.prefix() + string(placement.ShortType(c.Type))
-	}
+	status := placement.NewStatus(l.crp.Namespace, l.mind.content.Selected, clusters, outcome.Fulfilled, l.index, l.crp.Generation)
 	return h.writeStatus(ctx, l, fromStatus(status, unfilled))
 }
 
