@@ -33,8 +33,8 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 			"The plan checks every cluster that the placement is predicted to pick, and warns about pre-existing objects: who owns them, in which " +
 			"fields they differ, and how `strategy.apply_strategy.when_to_take_over` treats them. The plan of a removal shows, for each cluster, " +
 			"which objects are deleted and which remain.\n\n" +
-			"If a placement cannot be completed on some clusters, its creation succeeds with a warning that has the reason: `phase` and `problems` " +
-			"show what is missing, and the next apply continues. An update returns an error; see `wait.on_failure`.",
+			"If a placement cannot be completed on some clusters, its creation succeeds with a warning that states the reason. `phase` and " +
+			"`problems` show what is missing. The next apply continues. An update returns an error; see `wait.on_failure`.",
 		Attributes: placement.Attributes(ctx),
 	}
 }

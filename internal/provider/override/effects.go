@@ -20,9 +20,9 @@ func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "The changes of the override on the clusters: a line for each object of an existing placement, with the clusters and " +
-			"the fields. Values of Secrets and those from `value_sensitive` are masked. The attribute is null if nothing changes, if `preview` is " +
-			"`Off`, and again in the next plan: do not use it in outputs. With Terraform before 1.16 and with OpenTofu, it is always null, and a " +
-			"warning shows all changes.",
+			"the fields. Values of Secrets and those from `value_sensitive` are masked. The attribute is null if nothing changes, or if the provider " +
+			"argument `preview` is `Off`. The next plan sets it to null, so do not use it in outputs. With Terraform before 1.16 and with OpenTofu, " +
+			"it is always null, and a warning shows all changes.",
 	}
 }
 

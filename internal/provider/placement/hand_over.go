@@ -46,10 +46,10 @@ func HandOverAttributes() map[string]schema.Attribute {
 			"recreating it, regardless of `when_to_take_over`. The resources of the other placements must list this resource in `depends_on`, and " +
 			"must no longer place the objects. After the hand-over, the argument has no effect. See the guide [Split, merge and move " +
 			"placements](../guides/split-merge-move.md)."),
-		takesOverFromRemoved: names("Like `takes_over_from`, for placements whose resources a `removed` block with `destroy = false` has removed from " +
-			"the state. Engine `direct`: the provider uses the records of these placements without verification, and removes records that become " +
-			"empty. Engine `kubeadmiral`: the provider deletes the policy of a removed placement when no object has its label. Engine `kubefleet`: " +
-			"not supported."),
+		takesOverFromRemoved: names("Like `takes_over_from`, for placements that are no longer in the state because of a `removed` block with " +
+			"`destroy = false`. Engine `direct`: the provider uses the records of these placements without verification, and removes records that " +
+			"become empty. Engine `kubeadmiral`: the provider deletes the propagation policy of a removed placement when no object on the host " +
+			"cluster has the label of this policy any more, unless others created the policy. Engine `kubefleet`: not supported."),
 	}
 }
 

@@ -21,8 +21,8 @@ func plannedChangesAttribute() schema.StringAttribute {
 			"that an update changes. New objects that `manifest_digests` of a `fleet_crp` lists are not repeated. These changes need a decision: " +
 			"deletions, restarts, takeovers of objects that differ, overwritten values of others, and objects that are not taken over. For them, the attribute has only " +
 			"the names of the objects, at most ten for each kind of change, and a warning has the details. Values of Secrets are masked. The " +
-			"attribute is null if nothing changes, if `preview` is `Off`, and again in the next plan: do not use it in outputs. With Terraform before " +
-			"1.16 and with OpenTofu, it is always null, and a warning shows all changes.",
+			"attribute is null if nothing changes, or if the provider argument `preview` is `Off`. The next plan sets it to null, so do not use it in " +
+			"outputs. With Terraform before 1.16 and with OpenTofu, it is always null, and a warning shows all changes.",
 	}
 }
 

@@ -47,16 +47,17 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 		},
 		"on_takeover_conflict": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "How the plan reports a pre-existing object that will not be taken over: `Warn` (the default) is a warning, " +
-				"`Error` makes the plan fail, and the apply if such an object appears later.",
+			MarkdownDescription: "How the plan reports a pre-existing object that is not taken over: with a warning (`Warn`, the default) or with " +
+				"an error (`Error`). With `Error`, the apply also returns an error if the object appears after the plan.",
 			Validators: enum.Validators[Severity](),
 		},
 		"expected_preview": schema.StringAttribute{
 			Optional: true, WriteOnly: true,
 			MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source during the " +
-				"plan. The apply takes over, updates, deletes and replaces only the objects that this preview shows, and places only on the clusters " +
-				"that it shows as picked. If something else would change, the apply returns an error. With the engine `direct`, it skips the object " +
-				"instead. Not stored in the state.",
+				"plan. The apply takes over, deletes and replaces only the objects that this preview shows, and places only on the clusters that it " +
+				"shows as picked. If the placement picks another cluster, or if another object must be taken over, deleted or replaced, the apply " +
+				"returns an error. Engine `direct`: the preview also limits updates, and the apply skips the object instead of returning an error. Not " +
+				"stored in the state. See the guide [Saved plans and reviews](../guides/saved-plans.md).",
 		},
 		"wait":            waitAttribute(),
 		"timeouts":        timeoutsAttribute(ctx),
@@ -93,8 +94,8 @@ func waitAttribute() schema.SingleNestedAttribute {
 		Optional: true, MarkdownDescription: "Condition that an apply waits for.",
 		Attributes: map[string]schema.Attribute{
 			"until": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "`Available` (the default) waits until every object is available, `Applied` until every object " +
-					"is applied.",
+				Optional: true, MarkdownDescription: "With `Available` (the default), the apply waits until every object is available. With `Applied`, " +
+					"it waits until every object is applied.",
 				Validators: enum.Validators[WaitUntil](),
 			},
 			"on_failure": schema.StringAttribute{
@@ -102,8 +103,9 @@ func waitAttribute() schema.SingleNestedAttribute {
 				MarkdownDescription: "How an apply that could not be completed is reported: " + enum.OneOf[Severity]() +
 					". The default is `Warn` on create and `Error` on update: after an error on create, Terraform would replace the whole placement " +
 					"in the next run. These do not count as failures: clusters that are unreachable, no longer available or no longer picked, objects that " +
-					"are not taken over, and objects that have changed since the plan. A warning names those that the plan did not show. With " +
-					"`on_takeover_conflict = \"Error\"`, the apply returns an error for such objects.",
+					"are not taken over, and objects that have changed since the plan. A warning names the clusters and objects that the plan did not " +
+					"show. With `on_takeover_conflict = \"Error\"`, the apply returns an error if an object is not taken over or has changed since " +
+					"the plan.",
 				Validators: enum.Validators[Severity](),
 			},
 		},

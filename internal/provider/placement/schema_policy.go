@@ -18,7 +18,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"placement_type": schema.StringAttribute{
 				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() + ". Engine `direct`: a change updates the placement in " +
-					"place. Other engines: a change replaces the placement, and its objects are deleted, then created again.",
+					"place. Other engines: a change replaces the placement. Its objects are deleted and recreated, except those that remain according to " +
+					"`strategy.delete_strategy`.",
 			},
 			"cluster_names": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "Clusters for `PickFixed`, at most 100, in any order.",

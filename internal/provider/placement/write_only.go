@@ -20,8 +20,8 @@ func writeOnlyAttribute() schema.MapAttribute {
 		MarkdownDescription: "Additional objects to place, in the same form as `manifests`. A key must not occur in both arguments. The objects are in no " +
 			"plan and no state, and can come from ephemeral values. A plan detects that the manifests have changed, without a version argument, and " +
 			"previews the changes to the objects. Engine `direct`: the members store them in the Secret `fleet-system/placement-NAME`. Engine " +
-			"`kubeadmiral`: the objects are created on the host cluster. Annotations of the policy there list their kinds and names, but not their content. " +
-			"Engine `kubefleet`: not supported.",
+			"`kubeadmiral`: the objects are created on the host cluster. There, annotations of the `ClusterPropagationPolicy` list the kinds and names of " +
+			"the objects, but not their content. Engine `kubefleet`: not supported.",
 	}
 }
 

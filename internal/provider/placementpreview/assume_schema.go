@@ -18,7 +18,7 @@ func assumeAttribute() (schema.Attribute, error) {
 			"would do in this case: which clusters it would pick instead, and what would happen to the objects. Nothing is changed, and `digest` " +
 			"is null. The `report` names the assumptions and the clusters that are picked because of them. An assumption takes precedence over " +
 			"the plan of the same member in the same run. To find out what the assumptions change, the data source also makes a preview without " +
-			"them. If the apply replaces the placement, the removal of the former one is previewed under the assumptions as well.\n\n" +
+			"them. If the apply replaces the placement, the removal of the former one is previewed under the assumptions as well. " +
 			"Each engine applies its own rules. On all engines, an existing placement with an unchanged policy remains on an unreachable member: " +
 			"nothing moves. The guide [Members](../guides/members.md) has a table.",
 		NestedObject: resource.NestedAttributeObject{Attributes: map[string]resource.Attribute{

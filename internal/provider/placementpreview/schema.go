@@ -47,6 +47,11 @@ func (query) Schema() (schema.Schema, error) {
 	if err != nil {
 		return schema.Schema{}, err
 	}
+	if from, ok := handOver["takes_over_from"].(schema.SetAttribute); ok {
+		from.MarkdownDescription = "Names of other placements that hand objects over to this one, as in `fleet_crp`. A `fleet_resource_placement` is named as " +
+			"NAMESPACE/NAME."
+		handOver["takes_over_from"] = from
+	}
 	maps.Copy(attributes, handOver)
 	attributes["namespace"] = schema.StringAttribute{
 		Optional: true, MarkdownDescription: "Namespace of a `fleet_resource_placement`. Omit it for a `fleet_crp`.",
@@ -76,8 +81,9 @@ func (query) Schema() (schema.Schema, error) {
 			"local value, as in the example.\n\n" +
 			"With more arguments of `fleet_crp` or `fleet_resource_placement`, the data source previews a placement with these arguments. Use this " +
 			"before there is a resource, and for `expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise " +
-			"its creation. If the resource of the same run has other values or is replaced, the plan warns. The preview includes the members, " +
-			"overrides and envelopes that the same run plans, if they are named in `dependencies`.\n\nWith more arguments than the name, the data source does not have " +
+			"its creation. If the configuration has a resource for the placement, the plan warns if the resource has other arguments, or if it is " +
+			"replaced and the preview does not show the replacement. The preview includes the members, overrides and envelopes that the same run " +
+			"plans, if they are named in `dependencies`.\n\nWith more arguments than the name, the data source does not have " +
 			"the `manifests_wo` of the placement: it lists the objects that the last apply placed from `manifests_wo` as `not_checked`.\n\nA " +
 			"cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument " +
 			"`preview = \"Required\"`. `preview = \"Off\"` has no effect on this data source. The result contains no values of Secrets.",
@@ -99,7 +105,7 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 			NestedObject: schema.NestedAttributeObject{Attributes: conflict},
 		},
 		"counts": schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: "Number of objects for each `action`, over all clusters.", Attributes: countAttributes(),
+			Computed: true, MarkdownDescription: "Number of objects by `action`, over all clusters.", Attributes: countAttributes(),
 		},
 		"empty_selectors": schema.ListAttribute{
 			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Indexes of the `resource_selectors` that match nothing.",
@@ -119,8 +125,8 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"report_data": text("The preview as input of the function `preview_html`, which makes a page for a browser. The format can change with every " +
 			"release: do not parse it, and use it with the version of the provider that wrote it."),
-		"digest": text("A digest of the preview, for `expected_preview` of the `fleet_crp`. The apply then takes over, updates, deletes and replaces " +
-			"only the objects in the preview, and places only on its clusters. Null with `assume`, because no apply can make the assumed changes."),
+		"digest": text("A digest of the preview, for `expected_preview` of the placement, which binds the apply to the preview. Null with `assume`, because " +
+			"no apply can make the assumed changes."),
 	}, err
 }
 
@@ -135,11 +141,11 @@ func countAttributes() map[string]schema.Attribute {
 		"leave_drifted":  number("Objects of the placement that others have changed, and that remain unchanged."),
 		"reject":         number("Objects that cannot be placed."),
 		"report":         number("Objects that are only reported, because of `type = \"ReportDiff\"`."),
-		"none":           number("Objects of the placement that remain unchanged."),
+		"none":           number("Objects of the placement that remain unchanged in this apply, including those with the `action` `defer`."),
 		"prune":          number("Objects of the placement that are deleted."),
 		"orphan":         number("Objects that remain on the cluster, and that the placement no longer manages."),
 		"hand_over":      number("Objects that are handed over to other placements."),
-		"unknown":        number("Objects to be removed that could not be checked."),
+		"unknown":        number("Objects that are no longer placed and that could not be checked. The apply deletes them or keeps them on the cluster."),
 		"not_checked": number("Clusters (not objects) that could not be checked, or that `assume` adds to the fleet. Objects with the `action` " +
 			"`not_checked` are counted in `from_manifests_wo`."),
 		"restart": number("Workloads whose takeover or update restarts Pods immediately. They are also counted under their `action`."),
@@ -162,8 +168,7 @@ func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Att
 		"joining": boolean("Whether the same plan, or `assume`, makes the cluster join the fleet."),
 		"leaving": boolean("Whether the same plan, or `assume`, removes the cluster from the fleet."),
 		"objects": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The objects, in the order in which they are written. On a cluster with an `error`, nothing is " +
-				"known about them.",
+			Computed: true, MarkdownDescription: "The objects, in the order in which they are written. Empty if the cluster has an `error`.",
 			NestedObject: schema.NestedAttributeObject{Attributes: object},
 		},
 	}
@@ -176,11 +181,10 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 	}
 	maps.Copy(out, map[string]schema.Attribute{
 		"action": text("What happens to the object: " + enum.OneOf[takeover.Action]() + "; or `not_checked` if it is from `manifests_wo`. The attributes of " +
-			"`counts` describe the values. `defer` postpones the deletion of an object to a later apply."),
+			"`counts` describe the values, except `defer`, which postpones the deletion of the object to a later apply."),
 		"conflict": boolean("Whether the object is pre-existing or cannot be placed. A pre-existing object is a conflict even if it is taken over. An " +
 			"object of the placement that others have changed, and that remains unchanged, is not a conflict."),
-		"obstacle": text("Why the object is not written or not deleted, in one word: " + joinMeanings(obstacleMeanings) +
-			". Empty without an obstacle."),
+		"obstacle": text("Why the object is not written or not deleted, in one word; empty without an obstacle. " + joinMeanings(obstacleMeanings)),
 		"reason": text("Predicted reason of the status condition if the object is not placed, such as `NotTakenOver`, `FailedToTakeOver` or " +
 			"`ManifestApplyFailed`; usually empty otherwise."),
 		"message": text("Predicted message of the status condition."),

@@ -40,6 +40,7 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 		Validators:    validate.PlacedNamespace(),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
+	describeSelectors(attributes)
 	return schema.Schema{
 		Version: 1,
 		MarkdownDescription: "Places objects of one namespace of the hub on clusters of the fleet, into the same namespace there. The arguments are " +
@@ -50,6 +51,19 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 			"Everything else works as with [`fleet_crp`](crp.md): the plan predicts the changes of each object on each cluster, an apply follows the " +
 			"rollout, and a removal waits until the objects are removed from the clusters.",
 		Attributes: attributes,
+	}
+}
+
+// describeSelectors replaces the descriptions of selectors that are not true in a namespace.
+func describeSelectors(attributes map[string]schema.Attribute) {
+	selectors, _ := attributes["resource_selectors"].(schema.ListNestedAttribute)
+	for name, description := range map[string]string{
+		"kind": "Kind, such as `Deployment`.", "selection_scope": "Not valid for a placement in a namespace.",
+	} {
+		if attribute, ok := selectors.NestedObject.Attributes[name].(schema.StringAttribute); ok {
+			attribute.MarkdownDescription = description
+			selectors.NestedObject.Attributes[name] = attribute
+		}
 	}
 }
 
