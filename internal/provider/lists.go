@@ -33,11 +33,11 @@ func (*Provider) ListResources(context.Context) []func() list.ListResource {
 			Description: "The placements in namespaces: the `ResourcePlacement`s of a hub of KubeFleet, or the `PropagationPolicy` objects of a KubeAdmiral " +
 				"host cluster. Not with the engine `direct`." + byImport}),
 		listing.New(listing.Type{Resource: envelopeconfigmap.New, Of: engine.AllEnvelopes, Namespaced: true, Description: "The envelopes on the hub: " +
-			"`ResourceEnvelope`s, and ConfigMaps with the annotation `kubernetes-fleet.io/envelope-configmap`. A `ClusterResourceEnvelope` belongs to the " +
-			"envelope with the same name. Its annotation `fleet.terraform.io/envelope-namespace` names the namespace of that envelope. A " +
-			"`ClusterResourceEnvelope` without this annotation is not listed." + byImport}),
+			"`ResourceEnvelope`s, `ClusterResourceEnvelope`s with the annotation `fleet.terraform.io/envelope-namespace`, and ConfigMaps with the annotation " +
+			"`kubernetes-fleet.io/envelope-configmap`. The annotation of a `ClusterResourceEnvelope` names the namespace of its envelope. A " +
+			"`ResourceEnvelope` with the same name in this namespace belongs to the same envelope." + byImport}),
 		listing.New(listing.Type{Resource: override.NewCluster, Of: engine.AllClusterOverrides,
-			Description: "The overrides of cluster-scoped objects: the `ClusterResourceOverride`s of a hub. With the engine `direct`, the overrides " +
+			Description: "The overrides that select cluster-scoped objects or whole namespaces: the `ClusterResourceOverride`s of a hub. With the engine `direct`, the overrides " +
 				"that have a record on a member." + byImport}),
 		listing.New(listing.Type{Resource: override.NewNamespaced, Of: engine.AllOverrides, Namespaced: true,
 			Description: "The overrides of objects in namespaces: the `ResourceOverride`s of a hub. With the engine `direct`, the overrides that have " +

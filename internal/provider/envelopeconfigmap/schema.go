@@ -19,8 +19,8 @@ func resourceSchema() schema.Schema {
 	objects["key"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the manifest."}
 	return schema.Schema{
 		Version: 1,
-		MarkdownDescription: "An envelope on the hub contains objects that must not take effect there: resource quotas, webhook configurations, and " +
-			"other reserved kinds. A placement that selects it with `resource_selectors` places the objects inside instead of the envelope.\n\n" +
+		MarkdownDescription: "An envelope on the hub contains objects that must not take effect on the hub itself, such as ResourceQuotas and webhook " +
+			"configurations. A placement that selects it with `resource_selectors` places the objects inside instead of the envelope.\n\n" +
 			"| engine | where the envelope is stored |\n|---|---|\n| `direct` | In a ConfigMap with the annotation " +
 			"`kubernetes-fleet.io/envelope-configmap: \"true\"`. |\n| `kubefleet` | In a `ResourceEnvelope` for namespaced objects, and a " +
 			"`ClusterResourceEnvelope` of the same name for cluster-scoped objects. If the hub does not serve these kinds, in a ConfigMap. |\n| " +
@@ -79,7 +79,8 @@ func resourceSchema() schema.Schema {
 				}},
 			},
 			"uid": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "UID of the envelope on the hub. If two objects store the envelope, the UID of the first one.",
+				Computed: true, MarkdownDescription: "UID of the envelope on the hub. If a `ResourceEnvelope` and a `ClusterResourceEnvelope` store the envelope, the UID " +
+					"of the `ResourceEnvelope`.",
 			},
 		},
 	}

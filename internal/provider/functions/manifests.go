@@ -37,8 +37,8 @@ func (manifests) Definition(_ context.Context, _ function.DefinitionRequest, res
 			Name: "yaml", MarkdownDescription: "The text, such as `file(\"all.yaml\")`.",
 		}},
 		VariadicParameter: function.StringParameter{
-			Name: "namespace", MarkdownDescription: "Optional, at most one: the namespace of objects of namespaced kinds that have none, such as the namespace of a " +
-				"Helm release.",
+			Name: "namespace", MarkdownDescription: "Optional, at most one: the namespace to set on namespaced objects whose manifest omits it, such as the namespace of " +
+				"a Helm release.",
 		},
 		Return: function.MapReturn{ElementType: types.StringType},
 	}

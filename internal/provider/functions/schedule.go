@@ -39,7 +39,8 @@ func (schedule) Definition(_ context.Context, _ function.DefinitionRequest, resp
 			"test`. Both arguments are JSON, with field names as in `fleet_crp` or as in KubeFleet's API.\n\n" +
 			"Clusters are a list of objects. Each object has a `name`. It can also have `labels`, `taints` (`key`, `value`, `effect`), `properties`, " +
 			"`resource_usage` (`capacity`, `allocatable`, `available`) and `ineligible`, a reason why the cluster cannot be picked. The policy has " +
-			"the form of `policy` of a `fleet_crp`, so `jsonencode(local.policy)` tests the deployed policy.\n\nThe result has these attributes:\n\n- " +
+			"the form of `policy` of a `fleet_crp`. If both use the same local value, as in `jsonencode(local.policy)`, a test covers the deployed " +
+			"policy.\n\nThe result has these attributes:\n\n- " +
 			"`selected`: the names of the picked clusters.\n- `fulfilled`: whether the policy picks as many clusters as it requests.\n- `message`: " +
 			"the message of the scheduler.\n- `decisions`: for each cluster, its `cluster_name`, whether it is `selected`, the `reason`, and " +
 			"`affinity_score` and `topology_spread_score` (null without scores).",

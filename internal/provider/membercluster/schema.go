@@ -76,8 +76,9 @@ func resourceSchema(ctx context.Context) schema.Schema {
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether another system creates and removes the member, as Azure does for the members of its " +
 					"fleets. The resource then manages only the configured `labels`, `annotations` and `taints`, and ignores everything else in the " +
-					"registration. A destroy removes them, and the member remains in the fleet. The member must exist before the apply. To unset the " +
-					"argument, remove the resource from the state. Engines `kubefleet` and `kubeadmiral`.",
+					"registration. A destroy removes the configured labels, annotations and taints, and the member remains in the fleet. The member must " +
+					"exist before the apply. To unset the argument, remove the resource from the state, and import the member, with its `identity` in the " +
+					"configuration. Engines `kubefleet` and `kubeadmiral`.",
 			},
 			"timeouts": timeout.Attribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. " +
 				"The default is 20 minutes. With the engine `kubefleet`, the hub removes the member when its agent has left the fleet. If the agent " +
@@ -102,8 +103,8 @@ func agentSchema() schema.SingleNestedAttribute {
 				"created and removed with the member."),
 			"identity_namespace": text("Namespace of the `ServiceAccount`; empty for a user or a group."),
 			"member_namespace":   text("Namespace that the hub creates and reserves for the member."),
-			"role": text("`Role` in that namespace, which the hub creates and binds to the agent. The agent has no other rights on the " +
-				"hub."),
+			"role": text("Name of the `Role` in `member_namespace`. The hub creates the `Role` and binds it to the agent. The agent has no other rights " +
+				"on the hub."),
 		},
 	}
 }

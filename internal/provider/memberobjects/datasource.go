@@ -96,7 +96,7 @@ func computedAttributes() (map[string]schema.Attribute, error) {
 			Computed: true, MarkdownDescription: "The kinds that could not be listed. The list lacks their objects.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"kind":      text("Kind, with its API group, such as `Deployment.apps`; or `every kind of GROUP/VERSION` if the API service of that version is unavailable."),
-				"namespace": text("Namespace that could not be listed; empty for all."),
+				"namespace": text("Namespace in which the kind could not be listed; empty if the failed list covers all namespaces."),
 				"message":   text("Why the kind could not be listed."),
 			}},
 		},

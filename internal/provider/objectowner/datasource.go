@@ -45,8 +45,8 @@ const description = "Who owns an object on a member: which placement, hub, tool 
 	"reference to an `AppliedWork` (KubeFleet), or the label `kubeadmiral.io/managed` (KubeAdmiral).\n3. The label `applyset.kubernetes.io/part-of`.\n" +
 	"4. An owner reference to a controller, for example to the ReplicaSet of a Pod. The data source follows controllers up to the topmost one and reports its " +
 	"owner.\n5. The labels and annotations of Flux, Argo CD, Helm, Karmada, kapp, kpt, Config Sync and Pulumi.\n6. Other owner " +
-	"references.\n7. Field managers, and the annotation of `kubectl apply`: who has written the object itself. The default `field_manager` of this provider " +
-	"shows that a placement left the object on the cluster.\n\n" +
+	"references.\n7. Field managers of the object (not of its subresources), and the annotation of `kubectl apply`. If no earlier mark applies, the default " +
+	"`field_manager` of this provider means that a placement left the object on the cluster.\n\n" +
 	"The account needs the right to `get` the object and its controllers, and to `list` ConfigMaps in the namespace `fleet-system`."
 
 func computedAttributes() map[string]schema.Attribute {

@@ -74,7 +74,7 @@ func specAttribute() schema.SingleNestedAttribute {
 				Computed: true, MarkdownDescription: "Selectors of the placement.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"group": text("API group; empty for the core group."), "version": text("API version."), "kind": text("Kind."),
-					"name": text("Name; empty if the selector selects all objects, or by labels."),
+					"name": text("Name; empty if the selector selects objects by labels, or all objects of the kind."),
 				}},
 			},
 		},
@@ -88,7 +88,7 @@ func statusAttribute() schema.SingleNestedAttribute {
 			"observed_resource_index": text("Index of the placed content, counted from `0`."),
 			"hub_uid":                 text("UID of the hub's `kube-system` namespace, which identifies the hub; empty without a hub."),
 			"unfilled": schema.Int64Attribute{
-				Computed: true, MarkdownDescription: "Number of clusters that `number_of_clusters` requests and that are not available.",
+				Computed: true, MarkdownDescription: "Number of clusters that are missing: `number_of_clusters` minus the number of clusters that the scheduler could pick.",
 			},
 			"conditions": conditionsAttribute("Conditions of the placement by type, such as `ClusterResourcePlacementApplied`."),
 			"selected_resources": schema.ListNestedAttribute{
@@ -102,7 +102,7 @@ func statusAttribute() schema.SingleNestedAttribute {
 					"cluster_uid":             text("UID of the cluster's `kube-system` namespace."),
 					"observed_resource_index": text("Index of the content on the cluster; empty if the cluster never had one."),
 					"phase": text("Phase of the placement on the cluster: " + enum.OneOf[domain.Phase]() +
-						"."),
+						", or another reason from KubeFleet."),
 					"applicable_cluster_resource_overrides": texts("Names of the ClusterResourceOverrides that apply to objects for the cluster."),
 					"applicable_resource_overrides": schema.ListNestedAttribute{
 						Computed: true, MarkdownDescription: "The ResourceOverrides that apply to objects for the cluster.",

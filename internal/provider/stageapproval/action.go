@@ -94,7 +94,8 @@ func (verb) Schema() schema.Schema {
 				Attributes: map[string]schema.Attribute{
 					"until": schema.StringAttribute{
 						Optional: true, Validators: enum.Validators[waitUntil](),
-						MarkdownDescription: "`Succeeded` (the default) follows the run until it has ended or waits for the next approval, `Approved` ends with the approval.",
+						MarkdownDescription: "With `Succeeded` (the default), the action follows the run until it has ended or waits for the next approval. With " +
+							"`Approved`, the action ends as soon as the approval is given.",
 					},
 				},
 			},

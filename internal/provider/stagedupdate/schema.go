@@ -44,7 +44,7 @@ func (strategyNoun) Schema(context.Context) schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "The stages through which a [`fleet_staged_update_run`](staged_update_run.md) takes a placement: KubeFleet's " +
 			"`ClusterStagedUpdateStrategy`, or `StagedUpdateStrategy` in a namespace. Each cluster that the placement picks must be in one of the " +
-			"stages. A run copies the strategy when it is initialized: a change of the strategy affects later runs. Engine `kubefleet` only.",
+			"stages. A run copies the strategy when the run is initialized, so a change of the strategy affects only later runs. Engine `kubefleet` only.",
 		Attributes: map[string]schema.Attribute{
 			"name":      nameAttribute("strategy"),
 			"namespace": namespaceAttribute("strategy", "runs of `fleet_resource_placement`s there"),
@@ -66,7 +66,7 @@ func stagesAttribute() schema.ListNestedAttribute {
 			},
 			"max_concurrency": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Maximum number of clusters of the stage that change at the same time: a number, or a " +
-					"percentage, rounded down to at least 1. The default is 1.",
+					"percentage, which is rounded down, but not below 1. The default is 1.",
 			},
 			"before_stage_tasks": tasksAttribute("Task before the stage. At most one.", "`Approval`.", "Not valid before a stage."),
 			"after_stage_tasks": tasksAttribute("Tasks after the stage, in parallel. At most one of each type.", enum.OneOf[domain.TaskType]()+".",
@@ -109,8 +109,8 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 			"staged_rollout_strategy_name": nameAttribute("`fleet_staged_update_strategy`"),
 			"state": schema.StringAttribute{
 				Optional: true, Validators: enum.Validators[domain.State](), MarkdownDescription: "Requested state of the run: " + enum.OneOfWithDefault[domain.State]() +
-					". `Initialize` assigns the clusters to the stages and starts nothing. `Run` starts the run. `Stop` finishes the clusters that have " +
-					"started, and `Run` continues from there.",
+					". `Initialize` assigns the clusters to the stages and starts nothing. `Run` starts the run. With `Stop`, the run updates no " +
+					"further clusters, and updates in progress continue to their end. `Run` then continues with the remaining clusters.",
 			},
 			"wait":     waitAttribute(),
 			"timeouts": timeout.Attribute(ctx, timeouts.Opts{Create: true, CreateDescription: limit, Update: true, UpdateDescription: limit}),

@@ -32,8 +32,9 @@ func waitAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"until": schema.StringAttribute{
 				Optional: true, Validators: enum.Validators[waitUntil](),
-				MarkdownDescription: "`Succeeded` (the default) follows the run until it has ended or waits for an approval. With the `state` `Initialize` " +
-					"or `Stop`, the apply ends earlier: when the run is initialized or stopped. `Written` ends as soon as the run is written.",
+				MarkdownDescription: "With `Succeeded` (the default), the apply follows the run until it has ended or waits for an approval. With the " +
+					"`state` `Initialize` or `Stop`, the apply ends earlier: when the run is initialized or stopped. With `Written`, the apply ends as soon " +
+					"as the run is on the hub.",
 			},
 		},
 	}

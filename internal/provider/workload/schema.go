@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	resourceDescription = "A copy of a running workload and its related objects on a member, to hand it over to a placement unchanged and without a " +
-		"restart. The copy omits the fields that the cluster allocates and that its controllers write. **Nothing is written to any cluster**, neither " +
-		"on create nor on destroy.\n\n" +
+	resourceDescription = "A copy of a workload that runs on a member, and of its related objects. Use the copy to hand the workload over to a " +
+		"placement, unchanged and without a restart. The copy omits the fields that the cluster allocates and that its controllers write. **Nothing " +
+		"is written to any cluster**, neither on create nor on destroy.\n\n" +
 		"The provider copies the workload during the plan, so the same plan can preview a `fleet_crp` that places the copied `manifests`. The resource " +
-		"stores the copy in the state: after the takeover, the placement defines the workload. A change of any argument makes another copy; `triggers` " +
-		"exists only for this purpose.\n\n" +
+		"stores the copy in the state and does not read the workload again, because after the takeover, the placement defines the workload. A change of any " +
+		"argument makes another copy; `triggers` exists only for this purpose.\n\n" +
 		"A plan warns if the takeover would replace Pods, and names the fields of the Pod template. To make such a plan fail, write a `postcondition` with " +
 		"`self.restart != \"rollout\"`.\n\n" +
 		"The copy of a scaled workload omits the number of replicas, so that every cluster keeps its current number. A cluster on which the placement " +
 		"creates the workload starts with 1 replica. A workload counts as scaled in these cases:\n\n- A HorizontalPodAutoscaler names it, even if " +
 		"that HorizontalPodAutoscaler is not copied.\n- Its number of replicas was last set through the subresource `scale`, according to its " +
 		"`metadata.managedFields`, by any client except `kubectl`. All kinds of autoscalers write in this way. A number set with `kubectl scale` counts as " +
-		"intended and is copied.\n\nIf the autoscaler is not copied, the plan reports it. A hub or host cluster stores 1 replica if a manifest has no " +
-		"number, so a copy for it differs:\n\n| copy of a " +
-		"scaled workload | number of replicas |\n|---|---|\n| a Deployment, engine `kubeadmiral` | omitted; the annotation " +
+		"intended and is copied.\n\nIf the autoscaler is not copied, the plan reports it. If a manifest omits the number of replicas, the API server of a " +
+		"hub or host cluster stores 1. The copy of a scaled workload is therefore different if its objects are stored there:\n\n| copy of a scaled workload | " +
+		"number of replicas |\n|---|---|\n| a Deployment, engine `kubeadmiral` | omitted; the annotation " +
 		"`kubeadmiral.io/retain-replicas` lets each member keep its number, even if another number is placed later |\n| another kind, engine " +
 		"`kubeadmiral` | the current number; the plan warns, because the placement reverts the decisions of the autoscaler |\n| `through_hub` with " +
 		"another engine | the current number, with the same warning |\n\nThe provider reads no Secrets, because the state would have their values. " +
@@ -67,9 +67,9 @@ func attributes() map[string]schema.Attribute {
 			"Services and PodDisruptionBudgets that select its Pods, the HorizontalPodAutoscalers that scale it, and the ConfigMaps and " +
 			"ServiceAccounts that its Pods name. Default: `true`."},
 		"through_hub": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether a dry run on the hub also checks how the API server there " +
-			"changes the manifests. `restart` then includes these changes. Use the argument with an engine that stores the placed objects on the hub: an " +
-			"API server of another version sets and drops other fields. The manifest of a scaled workload then has a number of replicas, except for a " +
-			"Deployment with the engine `kubeadmiral`. Default: `false`."},
+			"changes the manifests. `restart` then includes these changes. Use the argument with an engine that stores the placed objects on the hub. " +
+			"If the Kubernetes versions of hub and member differ, the API server of the hub sets and drops other fields than that of the member. The " +
+			"manifest of a scaled workload then has a number of replicas, except for a Deployment with the engine `kubeadmiral`. Default: `false`."},
 	})
 	maps.Copy(out, foundAttributes())
 	return out
