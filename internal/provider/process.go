@@ -164,10 +164,12 @@ func (p *process) begin(ctx context.Context, o operation) (r *run, end func(), e
 // runOf starts the run of a request if necessary.
 func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
 	p.answer(o.typeName)
+	followsApply := func() bool { return o.planOnly && p.current.isApply }
 	switch {
 	case o.run > 0 && o.run <= len(p.runs):
 		r = p.runs[o.run-1]
-	case p.current == nil, o.planOnly && p.current.isApply, !p.awaitPlans(ctx), p.current.destroysAnother(o):
+	// An apply can begin while the request waits for the plans.
+	case p.current == nil, followsApply(), !p.awaitPlans(ctx), followsApply(), p.current.destroysAnother(o):
 		r, err = p.startRun(ctx, false)
 	default:
 		r = p.current

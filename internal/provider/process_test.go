@@ -3,6 +3,7 @@ package provider
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -135,6 +136,37 @@ func TestParallelPlans(t *testing.T) {
 	go func() { other <- plan() }()
 	if mine, other := plan(), <-other; mine != 1 || other != 1 {
 		t.Errorf("the plans belong to the runs %d and %d", mine, other)
+	}
+}
+
+// TestApplyBeginsWhilePlanWaits checks that a plan does not belong to an apply that begins while the plan waits for the plan of another configuration.
+func TestApplyBeginsWhilePlanWaits(t *testing.T) {
+	t.Parallel()
+	p := newTestProcess(t)
+	begin := func(o operation) int {
+		r, end, err := p.begin(t.Context(), o)
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		end()
+		return r.number
+	}
+	begin(operation{typeName: "member", planOnly: true})
+	p.recordValidated("other", nil)
+	planned := make(chan int)
+	go func() { planned <- begin(operation{planOnly: true, refreshes: "member a"}) }()
+	for waits := false; !waits; {
+		p.mu.Lock()
+		waits = p.answered != nil
+		p.mu.Unlock()
+		time.Sleep(time.Millisecond)
+	}
+	if got := begin(operation{typeName: "member", applyOnly: true, run: 1}); got != 2 {
+		t.Errorf("the apply is run %d, want 2", got)
+	}
+	if got := <-planned; got != 3 {
+		t.Errorf("the plan belongs to run %d, want 3", got)
 	}
 }
 
