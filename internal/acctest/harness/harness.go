@@ -182,7 +182,8 @@ func (h *Harness) DestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	h.MustDestroyAtEnd(t, w)
 }
 
-// MustDestroyAtEnd does the same as [Harness.DestroyAtEnd] for resources that the next test must not find, such as registrations of members.
+// MustDestroyAtEnd always destroys a workspace's resources when the test ends, unlike [Harness.DestroyAtEnd]. It is for resources that the next test must not
+// find, such as registrations of members.
 func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	t.Cleanup(func() {

@@ -28,7 +28,8 @@ func (h *Harness) Put(t *testing.T, cluster, text string) {
 	h.put(t, cluster, text, !h.Env.Abandons())
 }
 
-// PutForTest does the same as [Harness.Put] for objects that the next test must not find.
+// PutForTest creates objects like [Harness.Put], but always deletes the cluster-scoped ones when the test ends. It is for objects that the next test must not
+// find.
 func (h *Harness) PutForTest(t *testing.T, cluster, text string) {
 	t.Helper()
 	h.put(t, cluster, text, true)

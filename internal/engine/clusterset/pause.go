@@ -17,7 +17,8 @@ func Pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// DropCaches drops the cached responses of all clusters. It is for use after other programs have written to them, such as a control plane that an engine follows.
+// DropCaches drops the cached responses of all clusters. It is for use after other programs, such as the controllers of a hub that an engine follows, have
+// written to the clusters.
 func (s *Set) DropCaches() {
 	for _, cluster := range s.Any() {
 		cluster.DropCache()

@@ -21,9 +21,9 @@ import (
 )
 
 // Races checks that an apply does only what its plan shows while other clients change the clusters: between plan and apply, between the reads and the writes of
-// the apply, and between its writes. They change objects and the engine's records of the placement. Each case follows from its seed. An object must not change
-// if the plan does not show the change, or if another client has changed it since in a way that the plan does not cover. There are 40 cases; a short run has
-// only the first ones.
+// the apply, and between its writes. The other clients change objects and the engine's records of the placement. Each case follows from its seed. An object
+// must not change if the plan does not show the change, or if another client has changed it since in a way that the plan does not cover. There are 40 cases; a
+// short run has only the first ones.
 func Races(t *testing.T, f *Fleet, short int) {
 	t.Helper()
 	runParallel(t, f, seeds(40, short), (*race).run)
@@ -77,7 +77,7 @@ type race struct {
 	mu sync.Mutex
 	// records are older states of the engine's records of the placement.
 	records map[spot]*unstructured.Unstructured
-	// planned are the objects when the plan was made, and left the objects after the last change by another client; nil if one did not exist.
+	// planned has the objects at the time of the plan. left has the objects after the last change by another client. An object that did not exist is nil.
 	planned, left map[spot]*unstructured.Unstructured
 	log           []string
 }
@@ -113,7 +113,8 @@ func (r *race) run() {
 	r.putObjects()
 	request := r.request(r.pick())
 	r.DeleteAtEnd(request)
-	// Where a hub selects objects that are written first, it acts on those writes before the placement is applied.
+	// If put is set, an apply first writes the objects to the hub. A hub that already has the placement would act on these writes before the engine compares
+	// the plan, so such requests are not applied here.
 	for r.random.IntN(3) > 0 && request.put == nil {
 		request = request.After(r.Apply(request).Status)
 		r.keepAgents(request)
@@ -184,7 +185,7 @@ func (r *race) request(manifests []string) Request {
 	}[r.random.IntN(3)]}))
 }
 
-// keepAgents saves which objects a hub may take over under the strategies of earlier applies.
+// keepAgents saves which objects a hub may take over under the strategies of the given requests. It replaces the objects saved before.
 func (r *race) keepAgents(applied ...Request) {
 	r.Helper()
 	r.agents = map[string]bool{}
@@ -198,7 +199,8 @@ func (r *race) keepAgents(applied ...Request) {
 	}
 }
 
-// disturbWrites makes a change during the writes of the apply. It does nothing with a hub, because its agents cannot be stopped then.
+// disturbWrites makes a change during the writes of the apply. It does nothing with a hub: once the engine has written the placement, the hub's agents write to
+// the members, and no engine can stop them if an object has changed since.
 func (r *race) disturbWrites(request Request) {
 	if r.Fleet.Subject.NeedsHub {
 		return

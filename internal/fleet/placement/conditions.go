@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// ConditionType is a condition type of a placement, without the prefix of the CRD.
+// ConditionType is a condition type without the prefix that names the kind of the placement: "Applied" for "ClusterResourcePlacementApplied".
 type ConditionType string
 
 // Condition types of a cluster. The placement's own types have the prefix [ClusterResourcePlacementPrefix] or [ResourcePlacementPrefix].

@@ -7,13 +7,13 @@ type Change string
 
 // The changes. Once a creation or an update has started, the cluster's change is None. A removal remains Remove until all objects are deleted.
 const (
-	// None: the cluster has the newest version, or its change to this version has started. KubeFleet's Bound and up to date.
+	// None: the cluster has the newest version, or its change to this version has started. In KubeFleet, the binding is Bound and up to date.
 	None Change = "None"
-	// Create: the placement is new to the cluster. KubeFleet's Scheduled.
+	// Create: the placement is new to the cluster. In KubeFleet, the binding is Scheduled.
 	Create Change = "Create"
-	// Update: the cluster has another version, or an apply was interrupted there. KubeFleet's Bound and out of date.
+	// Update: the cluster has another version, or an apply was interrupted there. In KubeFleet, the binding is Bound and out of date.
 	Update Change = "Update"
-	// Remove: the placement must be removed from the cluster. KubeFleet's Unscheduled.
+	// Remove: the placement must be removed from the cluster. In KubeFleet, the binding is Unscheduled.
 	Remove Change = "Remove"
 )
 
@@ -54,8 +54,8 @@ type Cluster struct {
 	// Trackable reports whether the availability of all objects of a Ready cluster is known. If it is not, the cluster counts as working only
 	// after the unavailable period.
 	Trackable bool
-	// AvailableSince is when the cluster first became Ready with its version; it matters only without Trackable. KubeFleet restarts the period
-	// each time it writes the condition.
+	// AvailableSince is when the cluster first became Ready with its version; it matters only without Trackable. KubeFleet measures the unavailable period from
+	// the last transition of the binding's condition Available. It replaces this condition each time it writes the binding's status, so the period restarts.
 	AvailableSince time.Time
 }
 

@@ -9,7 +9,7 @@ import (
 type Error struct {
 	// Cluster is the cluster of the error; empty if the error is about the policy alone.
 	Cluster string
-	// Where is the part of the policy, or the binding.
+	// Where is the part of the policy, or the binding, that the error is about; empty if there is none.
 	Where string
 	Err   error
 }

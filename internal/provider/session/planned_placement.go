@@ -70,7 +70,8 @@ func (s *Session) Previewed(placement engine.Placement, replaces bool) {
 	p.previewed = &dataPreview{placement, replaces}
 }
 
-// PreviewOf returns the placement with a name that a data source has previewed by now.
+// PreviewOf returns a placement as a data source has previewed it, and whether this preview shows a replacement. found is false if no data source has previewed
+// the placement yet.
 func (s *Session) PreviewOf(name string) (placement engine.Placement, replaces, found bool) {
 	p := s.lock(name)
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
-// Command kubectl is kubectl, built from its Go module. Tests run the kubectl commands of guides and examples with it, and the benchmarks compare the provider
-// with its diff and its apply.
+// Command kubectl is kubectl, built from its Go module. Tests run the kubectl commands of guides and examples with it. The benchmarks compare the provider with
+// "kubectl diff" and "kubectl apply".
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	// The command prints usage errors. CheckErr prints all other errors.
+	// RunNoErrOutput prints no errors. CheckErr prints the error and exits.
 	if err := cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()); err != nil {
 		util.CheckErr(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// staleAge is the age at which a lease is stale: the operation of the lease counts as killed, without a wait for a renewal. Because another machine's clock may
-// have set the time of the lease, staleAge is longer than the usual clock skew.
+// staleAge is the age at which a lease is stale. The operation of a stale lease counts as killed: an apply or a removal does not wait for a renewal of the
+// lease first. Because another machine's clock may have set the time of the lease, staleAge is longer than the usual clock skew.
 const staleAge = 5 * time.Minute
 
 // claim returns an error if another resource manages the placement, if a placement to create already exists, or if another placement has the new name in a

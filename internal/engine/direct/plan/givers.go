@@ -21,8 +21,8 @@ type GiverRecord struct {
 	Inventory *record.Inventory
 }
 
-// addGiver adds the record of another placement if this placement takes objects over from it. It ignores a record that cannot be decoded, because the plan of
-// the other placement returns the error.
+// addGiver adds the record of another placement if this placement takes objects over from it. It ignores a record of another cluster, and a record that cannot
+// be decoded: if a resource manages the other placement, its plan returns the error.
 func (m *MemberState) addGiver(u *unstructured.Unstructured, p engine.Placement) {
 	i := slices.IndexFunc(p.TakesOverFrom, func(g engine.Giver) bool { return record.InventoryName(g.Name) == u.GetName() })
 	if i < 0 {
@@ -68,10 +68,10 @@ func (c *Cluster) Relabels(i *Item) bool {
 	return manifest.SameHash(theirs.Hash, i.Hash) && manifest.SameHash(theirs.LiveHash, diff.Hash(i.Live))
 }
 
-// Settled returns theirs, the record of a giver, without entries of objects that this placement has taken over. It omits entries that the giver's removal has
-// marked with HandedTo for this placement, and all entries of taken-over objects if no resource manages the giver any more (Giver.Removed). Other entries
-// remain, because the next apply of the giver removes them. own is this placement's record on the cluster. changed reports whether theirs has to be written or
-// deleted.
+// Settled returns theirs, the record of a giver, without the entries that no apply of the giver will remove. These are entries of objects that this placement
+// has taken over, if the giver's removal has set HandedTo to this placement, or if no resource manages the giver any more (Giver.Removed). The entries of other
+// taken-over objects remain: the next apply of the giver removes them. own is this placement's record on the cluster. changed reports whether theirs has to be
+// written or deleted.
 func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (next *record.Inventory, changed bool) {
 	out := *theirs
 	out.Objects = slices.DeleteFunc(slices.Clone(theirs.Objects), func(e record.Entry) bool {
@@ -81,7 +81,8 @@ func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (ne
 	return out.Indexed(), len(out.Objects) < len(theirs.Objects) || giver.Removed && len(theirs.Objects) == 0
 }
 
-// settlesGivers reports whether an apply has to remove objects from a giver's record that the placement has already taken over.
+// settlesGivers reports whether an apply has to update or delete the record of a giver because this placement has already taken objects over; see
+// [Cluster.Settled].
 func (c *Cluster) settlesGivers() bool {
 	return slices.ContainsFunc(c.Givers, func(g GiverRecord) bool {
 		_, changed := c.Settled(g.Giver, g.Inventory, c.Inventory)

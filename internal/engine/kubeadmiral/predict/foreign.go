@@ -43,7 +43,8 @@ func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOption
 	})
 }
 
-// ownerOf returns the placement, other than of, whose label an object on the host has. It returns "" if there is none.
+// ownerOf returns the placement whose label an object on the host has. It ignores the label of the placement in the parameter of, and returns "" if the object
+// has no other label.
 func ownerOf(live *unstructured.Unstructured, of engine.Reference) string {
 	if live == nil {
 		return ""

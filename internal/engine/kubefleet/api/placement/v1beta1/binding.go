@@ -24,7 +24,7 @@ type ResourceBindingSpec struct {
 	//
 	// +required
 	State string `json:"state"`
-	// ResourceSnapshotName is the name of the content that the cluster should have. It is empty until the rollout reaches the cluster.
+	// ResourceSnapshotName is the name of the resource snapshot that has the content for the cluster. It is empty until the rollout reaches the cluster.
 	//
 	// +required
 	ResourceSnapshotName string `json:"resourceSnapshotName"`
