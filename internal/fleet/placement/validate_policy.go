@@ -82,7 +82,7 @@ func (v *validator) checkSpread(path Path, constraints []TopologySpreadConstrain
 			v.add(path.Index(i).Attribute("max_skew"), "%d is too small: it must be 1 or more", *c.MaxSkew)
 		}
 		if c.TopologyKey == "" {
-			v.add(path.Index(i).Attribute("topology_key"), "it is required: the label of the clusters to spread over")
+			v.add(path.Index(i).Attribute("topology_key"), "it is required: set the key of the label over whose values the clusters are spread")
 		}
 		checkEnum(v, path.Index(i).Attribute("when_unsatisfiable"), c.WhenUnsatisfiable)
 	}

@@ -122,7 +122,7 @@ func call(ctx context.Context, dir, method, path string) ([]byte, error) {
 		return nil, err
 	}
 	if !s.Supervisor.Alive() {
-		return nil, fmt.Errorf("%w in %s any more, their supervisor was killed: clean up with down", errNotRunning, dir)
+		return nil, fmt.Errorf("%w in %s any more, because their supervisor was killed: run the command \"down\" to clean up", errNotRunning, dir)
 	}
 	if s.Control == "" {
 		return nil, fmt.Errorf("the clusters in %s are still starting: try again in a moment", dir)

@@ -43,7 +43,7 @@ func readState(dir string) (state, error) {
 	var s state
 	data, err := os.ReadFile(filepath.Join(dir, stateFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("%w in %s: start them with up", errNotRunning, dir)
+		return s, fmt.Errorf("%w in %s: run the command \"up\" to start them", errNotRunning, dir)
 	}
 	if err != nil {
 		return s, err
@@ -73,7 +73,7 @@ func (s state) write(dir string) error {
 func claim(dir string, s state) error {
 	if old, err := readState(dir); err == nil {
 		if old.Supervisor.Alive() {
-			return fmt.Errorf("test clusters run already in %s (pid %d): stop them with down", dir, old.Supervisor.PID)
+			return fmt.Errorf("test clusters run already in %s (pid %d): run the command \"down\" to stop them", dir, old.Supervisor.PID)
 		}
 		if err := clearRun(dir, old); err != nil {
 			return err

@@ -21,6 +21,8 @@ type foreign struct {
 	owner, problem string
 }
 
+const onePlacement = "an object on a host cluster can have only one placement. Remove the object from one of the two placements"
+
 // leaveForeign moves objects from c.objects to c.foreign: objects with the label of another policy on the host cluster, and objects that the plan leaves to
 // another placement.
 func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOptions) {
@@ -31,7 +33,7 @@ func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOption
 		if replaced := options.Replaces; replaced != nil && ownerOf(o.Live, of) == replaced.Reference.String() {
 			return false // its placement is destroyed first
 		}
-		out := foreign{Identifier: o.Identifier, owner: ownerOf(o.Live, of), problem: "an object on a host cluster has one placement. Leave it out of one of the two"}
+		out := foreign{Identifier: o.Identifier, owner: ownerOf(o.Live, of), problem: onePlacement}
 		if out.owner == "" && options.Applying {
 			out.owner, out.problem = options.Expected.LeftTo(o.Key()), "the plan leaves it to that placement"
 		}
