@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
 )
 
-// handOverEngine is an engine on which a placement that names "bulk" takes one object over from it. "bulk" deletes the object unless it has a taker.
-// between is called once, while "bulk" is previewed.
+// handOverEngine is an engine on which the placement "bulk" has one object. A placement with takes_over_from takes this object over. "bulk" deletes the object
+// unless it has a taker. between is called once, while "bulk" is previewed.
 type handOverEngine struct {
 	fullEngine
 	between *atomic.Pointer[func()]
@@ -51,8 +51,8 @@ func handingPreview(name string, object engine.ObjectPreview) *engine.Preview {
 	return &engine.Preview{Placement: name, Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{object}}}}
 }
 
-// TestGiverPlannedBesideTaker checks that a placement that deletes an object that another one takes over causes exactly one error unless the other one was
-// planned first. This is also true if each of the two plans began before the other one ended: Terraform plans independent resources in parallel.
+// TestGiverPlannedBesideTaker checks the plans of a giver that deletes an object and of a taker that takes the same object over. If the taker is planned first,
+// there is no error. Otherwise there is exactly one error, also if the two plans overlap: Terraform plans independent resources in parallel.
 func TestGiverPlannedBesideTaker(t *testing.T) {
 	var described resource.SchemaResponse
 	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)

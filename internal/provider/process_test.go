@@ -20,8 +20,8 @@ func newTestProcess(t *testing.T) *process {
 	return server.(*process) //nolint:forcetypeassert // NewServer returns it
 }
 
-// TestSingleRun checks which processes serve a single run: those that validate before they configure, also after a file of terraform test in the same process,
-// and those of a Stack.
+// TestSingleRun checks when a process serves a single run: if Terraform validates the provider's configuration first, or if a Stack configures the provider.
+// This is also true if the process has served a file of terraform test before.
 func TestSingleRun(t *testing.T) {
 	t.Parallel()
 	server, settings := newUnconfigured(t, idleEngine{})

@@ -45,7 +45,8 @@ func addConditionalReplacements(t *testing.T, to Schemas) {
 	}
 }
 
-// replaces reports whether an attribute of any type has a plan modifier with which its change replaces the resource, or the objects in it have one.
+// replaces reports whether a change of an attribute replaces the resource: the attribute, of any type, or the objects in it have a plan modifier
+// RequiresReplace or RequiresReplaceIfConfigured.
 func replaces(ctx context.Context, attribute reflect.Value) bool {
 	always := []string{stringplanmodifier.RequiresReplace().Description(ctx), stringplanmodifier.RequiresReplaceIfConfigured().Description(ctx)}
 	modifiers := []reflect.Value{attribute.FieldByName("PlanModifiers")}
@@ -62,7 +63,7 @@ func replaces(ctx context.Context, attribute reflect.Value) bool {
 	return false
 }
 
-// TestReplaces checks that the schemas have the attributes of every type whose change replaces the resource.
+// TestReplaces checks that addRulesBelow finds attributes of several types whose change replaces the resource.
 func TestReplaces(t *testing.T) {
 	t.Parallel()
 	in := schema.Schema{Attributes: map[string]schema.Attribute{

@@ -7,7 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// In a first apply, a Namespace of one placement is no obstacle for another placement, whether or not one depends on the other.
+// TestNamespaceOfAnotherPlacement checks that, in a first apply, the Namespace of one placement is no obstacle for another placement that does not depend on
+// the first one.
 func TestNamespaceOfAnotherPlacement(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "arriving", env.Hub)

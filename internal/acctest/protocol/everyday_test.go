@@ -126,7 +126,7 @@ func TestMistakes(t *testing.T) {
 		"a required argument":   {strings.Replace(placed(""), `group = ""`, `group = null`, 1), []string{"error at resource_selectors: resource_selectors[0].group is required, and it is missing or null. Set it."}},
 		"a digest":              {placed(`expected_preview = "sha256:1"`), []string{`error at expected_preview: The value cannot be used: it is not the digest of a preview: use the attribute "digest" of a fleet_placement_preview unchanged.`}},
 		"a value in lower case": {placed(`strategy = { apply_strategy = { when_to_take_over = "never" } }`), []string{`error at strategy: strategy.apply_strategy.when_to_take_over: "never" is spelled "Never"`}},
-		"contents of what stays": {placed(`strategy = { delete_strategy = { propagation_policy = "Abandon", contents = "Delete" } }`), []string{
+		"contents with Abandon": {placed(`strategy = { delete_strategy = { propagation_policy = "Abandon", contents = "Delete" } }`), []string{
 			"error at strategy: A hub always deletes a Namespace with everything in it. Omit contents. The plan of a destroy counts the deleted objects.",
 			"warning at strategy: Likely mistake in strategy.delete_strategy.contents: it has no effect with propagation_policy Abandon, which deletes nothing: remove it.",
 		}},

@@ -91,7 +91,8 @@ func TestForgedRecordGivesNothing(t *testing.T) {
 	}
 }
 
-// TestRecordForgedSincePlan checks that an edit of a record after the plan does not change which objects the apply takes over.
+// TestRecordForgedSincePlan checks that an apply does not take over an object whose entry in the giver's record was edited after the plan. It takes over the
+// others.
 func TestRecordForgedSincePlan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

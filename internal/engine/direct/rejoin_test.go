@@ -31,9 +31,9 @@ func (w *world) leave() (rejoin func()) {
 	return rejoin
 }
 
-// TestMemberLeavesAndRejoins checks that the placement owns the objects that it created on a member again after the member leaves the fleet and rejoins:
-// there is no conflict, and a destroy deletes them. It does not own pre-existing objects, recreated objects, or objects that others have taken over in the
-// meantime.
+// TestMemberLeavesAndRejoins checks a member that leaves the fleet and rejoins. The placement then owns again the objects that it created there: there is no
+// conflict, and a destroy deletes them. Pre-existing objects, recreated objects, and objects that others took over in the meantime count as pre-existing: the
+// placement takes them over, and a destroy keeps them.
 func TestMemberLeavesAndRejoins(t *testing.T) {
 	w := newWorld(t)
 	names := []string{"back-made", "back-there", "back-recreated", "back-taken", "back-dropped"}
@@ -122,7 +122,7 @@ func TestDestroyAfterMemberLeft(t *testing.T) {
 	}
 	w.Delete(request)
 	if w.value("member-2", "left") != "1" || w.value("member-1", "left") != "absent" || w.inventory("member-2", "left") != nil {
-		t.Errorf("there is %s and %s, and the record %v", w.value("member-1", "left"), w.value("member-2", "left"), w.inventory("member-2", "left"))
+		t.Errorf("the object is %s on member-1 and %s on member-2, and the record on member-2 is %v", w.value("member-1", "left"), w.value("member-2", "left"), w.inventory("member-2", "left"))
 	}
 }
 

@@ -35,7 +35,7 @@ func TestMask(t *testing.T) {
 			"apiVersion: v1\ndata:\n  s.yaml: |\n    apiVersion: v1\n    data:\n      b: (sensitive value 1)\n    kind: Secret\n    metadata:\n" +
 				"      name: s\nkind: ConfigMap\nmetadata:\n  name: e\n",
 		},
-		"an annotation that repeats it": {
+		"an annotation that repeats the Secret": {
 			`{apiVersion: v1, kind: Secret, metadata: {name: s, annotations: {kubectl.kubernetes.io/last-applied-configuration: planted}}}`,
 			"apiVersion: v1\nkind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: (sensitive value 1)\n  name: s\n",
 		},
@@ -79,7 +79,7 @@ func TestMask(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 		if strings.Contains(got, "planted") {
-			t.Errorf("%s is shown: %s", name, got)
+			t.Errorf("%s: the text shows a value that must be masked: %s", name, got)
 		}
 	}
 }
@@ -103,6 +103,6 @@ func TestMaskCountsChanges(t *testing.T) {
 	}
 	moved := Mask(map[string]string{"other": before["k"]}, before, masked)
 	if !strings.Contains(moved["other"], "a: (sensitive value 3)") {
-		t.Errorf("under another key it is another value: %s", moved["other"])
+		t.Errorf("under another key, the same value has another mark: %s", moved["other"])
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// TestContradictions checks that each contradiction has a line, and that those without space are counted.
+// TestContradictions checks that each contradiction has its own line, and that the last line counts the lines that do not fit.
 func TestContradictions(t *testing.T) {
 	t.Parallel()
 	found := &engine.ContradictionError{}
@@ -34,7 +34,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestExistsAdvice checks that a run gives the general advice about objects that exist already once, and names each with its ID.
+// TestExistsAdvice checks that a run shows the general advice about existing objects only once, and for each object the ID with which to import it.
 func TestExistsAdvice(t *testing.T) {
 	t.Parallel()
 	given := map[string]bool{}

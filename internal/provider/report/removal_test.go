@@ -40,7 +40,7 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
-// TestReplacement compares the warnings about replacements: first whether objects are deleted, then the removal.
+// TestReplacement compares the warnings about replacements with golden files. A warning first says whether objects are deleted, and then describes the removal.
 func TestReplacement(t *testing.T) {
 	cluster := func(name string, deleted, kept []engine.ObjectPreview) engine.ClusterPreview {
 		return engine.ClusterPreview{Name: name, CheckMethod: engine.CheckDryRun, Objects: append(deleted, kept...)}

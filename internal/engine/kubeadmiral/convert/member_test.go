@@ -6,7 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// A host stores no taints and an empty list alike. The result follows the configuration, so that the next plan is empty.
+// TestMemberWithoutTaints checks that MemberAsWritten returns null or empty taints as the configuration has them, so that the next plan is empty. A host stores
+// both in the same way.
 func TestMemberWithoutTaints(t *testing.T) {
 	t.Parallel()
 	for name, written := range map[string][]member.Taint{"null": nil, "empty": {}} {
