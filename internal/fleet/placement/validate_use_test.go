@@ -24,14 +24,15 @@ func TestValidateUse(t *testing.T) {
 		"contents":                             {Spec{Strategy: &Strategy{DeleteStrategy: &DeleteStrategy{DeleteObjects, TakeContents}}}, "", false},
 		"no names with another placement type": {Spec{Policy: &Policy{}}, "", false},
 	} {
-		var got string
+		var got []string
 		for _, p := range ValidateUse(c.spec) {
-			got = p.String()
+			got = append(got, p.String())
 			if p.Warning != c.warning {
 				t.Errorf("%s: %+v", name, p)
 			}
 		}
-		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+		all := strings.Join(got, "\n")
+		if len(got) > 1 || !strings.HasPrefix(all, c.want) || (all == "") != (c.want == "") {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
