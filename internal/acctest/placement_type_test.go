@@ -31,7 +31,7 @@ func TestPlacementTypeChange(t *testing.T) {
 		on     []string
 		plan   string
 	}{
-		{`placement_type = "PickN", number_of_clusters = 3`, []string{"member-1", "member-2", "member-3"}, "PickN"},
+		{`placement_type = "PickN", number_of_clusters = 3`, []string{"member-1", "member-2", "member-3"}, "No object changes."},
 		{`placement_type = "PickFixed", cluster_names = ["member-1", "member-2"]`, []string{"member-1", "member-2"}, "DELETED on member-3; no longer placed there: Service default/retyped, StatefulSet default/retyped"},
 		{all, []string{"member-1", "member-2"}, "2 to create on member-3"},
 		{`placement_type = "PickN", number_of_clusters = 2`, nil, "2 to DELETE"},
