@@ -68,14 +68,20 @@ func (h *Harness) Clear(t *testing.T, namespace string) {
 		client := h.On(t, member)
 		for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 			live, err := client.Find(t.Context(), ref)
-			if err == nil && live == nil {
+			if err != nil {
+				t.Fatalf("Namespace %s could not be read on %s: %v", namespace, member, err)
+			}
+			if live == nil {
 				break
 			}
-			if err == nil && live.GetDeletionTimestamp() == nil {
+			if live.GetDeletionTimestamp() == nil {
 				err = client.Drop(t.Context(), live)
 			}
-			if err != nil || time.Now().After(deadline) {
-				t.Fatalf("Namespace %s is still on %s: %v", namespace, member, err)
+			if err != nil {
+				t.Fatalf("Namespace %s could not be deleted on %s: %v", namespace, member, err)
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("Namespace %s still exists on %s after a minute", namespace, member)
 			}
 		}
 	}
