@@ -307,8 +307,8 @@ func (r *race) check(preview *engine.Preview) {
 
 // mayChange reports whether the action shown in the plan allows a change of the object that other clients left. planned is the object when the plan was made.
 func mayChange(shown takeover.Action, left, planned *unstructured.Unstructured) bool {
-	if left == nil { // deleted or never created; the placement may create it
-		return true
+	if left == nil { // deleted or never created
+		return mayCreate(shown)
 	}
 	switch shown {
 	case takeover.ActionTakeOver, takeover.ActionUpdate:
@@ -320,6 +320,14 @@ func mayChange(shown takeover.Action, left, planned *unstructured.Unstructured) 
 		takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionUnknown:
 	}
 	return false
+}
+
+// mayCreate reports whether an apply may create an object that does not exist, if the plan shows an action for it. An apply decides again about every object
+// that the placement places, and creates it if it does not exist, because this overwrites and deletes nothing. This includes an object that the plan leaves
+// alone or rejects. No engine creates an object that the plan does not show, that it only reports on, or that is no longer placed (for example prune, orphan).
+// ActionNone can also be for an object that is no longer placed: a hub may recreate it until the apply has removed it from the placement.
+func mayCreate(shown takeover.Action) bool {
+	return shown.Places() || shown.Leaves() || shown == takeover.ActionReject
 }
 
 func shownOn(preview *engine.Preview, cluster, object string) (shown engine.ObjectPreview, picked bool) {
