@@ -24,19 +24,19 @@ func TestRefusalsAreNotEchoed(t *testing.T) {
 		want string
 	}{
 		"a patch": {
-			invalid(schema.GroupKind{}, "", "patch", fmt.Sprintf("%+v", object), unmarshal), "refused (422): patch: Invalid value: …: " + unmarshal,
+			invalid(schema.GroupKind{}, "", "patch", fmt.Sprintf("%+v", object), unmarshal), "rejected (422): patch: Invalid value: …: " + unmarshal,
 		},
 		"a short value": {
 			invalid(configMapGVK.GroupKind(), "a", "spec.replicas", -3, "must be greater than or equal to 0"),
-			`refused (422): ConfigMap "a" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0`,
+			`rejected (422): ConfigMap "a" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0`,
 		},
 		"a short text": {
 			invalid(configMapGVK.GroupKind(), "a", "metadata.name", "A_b", "a lowercase name"),
-			`refused (422): ConfigMap "a" is invalid: metadata.name: Invalid value: "A_b": a lowercase name`,
+			`rejected (422): ConfigMap "a" is invalid: metadata.name: Invalid value: "A_b": a lowercase name`,
 		},
 		"a long object": {
 			invalid(configMapGVK.GroupKind(), "a", "spec.selector", labels, "field is immutable"),
-			`refused (422): ConfigMap "a" is invalid: spec.selector: Invalid value: …: field is immutable`,
+			`rejected (422): ConfigMap "a" is invalid: spec.selector: Invalid value: …: field is immutable`,
 		},
 	} {
 		wrapped := (&Cluster{name: "member-1"}).wrap(opPatch, Ref{GVK: configMapGVK, Namespace: "web", Name: "a"}, c.err)

@@ -142,7 +142,7 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 	case status.Reason == metav1.StatusReasonForbidden && strings.Contains(message, " cannot "):
 		return "not allowed (403): " + message, "Grant this right to the account of the connection."
 	case status.Reason == metav1.StatusReasonForbidden:
-		return "refused (403): " + message, ""
+		return "rejected (403): " + message, ""
 	case speaksTLS(status):
 		return "the server speaks TLS, and host begins with http://", "Write it as https://address:port."
 	case isMissingPath(err):
@@ -158,7 +158,7 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 	case status.Code >= http.StatusInternalServerError:
 		return fmt.Sprintf("the API server could not serve it (%d): %s", status.Code, message), adviseServer
 	case status.Code != 0:
-		return fmt.Sprintf("refused (%d): %s", status.Code, message), ""
+		return fmt.Sprintf("rejected (%d): %s", status.Code, message), ""
 	default:
 		return message, ""
 	}

@@ -76,7 +76,7 @@ func newWorld(names ...string) engine.World {
 // TestHold checks what an apply may write after a plan.
 func TestHold(t *testing.T) {
 	t.Parallel()
-	forbidden := errors.New("cannot list ClusterResourcePlacement: refused (403)")
+	forbidden := errors.New("cannot list ClusterResourcePlacement: rejected (403)")
 	unreachable := &engine.UnreachableError{Cluster: "hub", Err: errors.New("refused")}
 	for name, c := range map[string]struct {
 		preview        session.PreviewMode

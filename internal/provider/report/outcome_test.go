@@ -72,7 +72,7 @@ type outcomeCase struct {
 	asked  Asked
 }
 
-const refusedByServer = `Failed to apply the manifest (error: cluster %q: cannot create Deployment web/web: refused (422): spec.replicas: ` +
+const refusedByServer = `Failed to apply the manifest (error: cluster %q: cannot create Deployment web/web: rejected (422): spec.replicas: ` +
 	`Invalid value: -3: must be greater than or equal to 0)`
 
 func outcomeCases() map[string]outcomeCase {
