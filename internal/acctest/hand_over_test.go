@@ -254,7 +254,7 @@ func TestHandOverInWrongOrder(t *testing.T) {
 		}},
 	} {
 		harness.Rewrite(t, w, h.configuration(c.web, c.bulk))
-		harness.Refused(t, w, c.texts...)
+		harness.PlanFails(t, w, c.texts...)
 	}
 	// The plan warns about a placement that no cluster has a record of, and the conflict says what to do.
 	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{two}, `takes_over_from = ["NAME-bluk"]`), h.crp("bulk", []string{one, two}, "")))

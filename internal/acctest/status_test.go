@@ -50,9 +50,9 @@ func TestStatusOfDrift(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// TestChangeThatNoClusterHears changes arguments that are not sent to clusters. The plan shows only the argument, the status stays known, and the apply writes
+// TestChangeThatNoClusterReceives changes arguments that are not sent to clusters. The plan shows only the argument, the status stays known, and the apply writes
 // nothing.
-func TestChangeThatNoClusterHears(t *testing.T) {
+func TestChangeThatNoClusterReceives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
@@ -125,11 +125,11 @@ func TestStatusDataSourceRefused(t *testing.T) {
 	fleet.DestroyAtEnd(t, maker)
 	must(t, maker, "apply", "-auto-approve")
 	reader := fleet.Open(t, binary, "", readStatus("unreported", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
-	harness.Refused(t, reader, `Placement "unreported" has not become DiffReported in 3s`, "not reported yet")
+	harness.PlanFails(t, reader, `Placement "unreported" has not become DiffReported in 3s`, "not reported yet")
 	harness.Rewrite(t, reader, readStatus("unreported", `wait_for = { condition = "Available", timeout = "-3s" }`))
-	harness.Refused(t, reader, "it must be longer than zero")
+	harness.PlanFails(t, reader, "it must be longer than zero")
 	harness.Rewrite(t, reader, readStatus("nowhere", ""))
-	harness.Refused(t, reader, `There is no placement "nowhere"`)
+	harness.PlanFails(t, reader, `There is no placement "nowhere"`)
 }
 
 // Modules that use a placement can be tested without a cluster: the status is mocked.

@@ -19,7 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
-func assertSays(t *testing.T, err error, parts ...string) {
+func assertErrorContains(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
 		t.Error("no error")
@@ -72,7 +72,7 @@ func TestErrors(t *testing.T) {
 			if !test.is(err) {
 				t.Errorf("not classified: %v", err)
 			}
-			assertSays(t, err, test.says...)
+			assertErrorContains(t, err, test.says...)
 			classes := 0
 			for _, is := range []func(error) bool{
 				IsNotFound, IsAlreadyExists, IsUnreachable, IsUnauthorized, IsForbidden, IsConflict, IsInvalid, IsUnknownKind, IsServerFailure,
@@ -150,7 +150,7 @@ func TestConflictsAreRead(t *testing.T) {
 	if fmt.Sprint(conflict.Conflicts) != fmt.Sprint(want) || conflict.Cluster != "m-1" || conflict.Ref != ref {
 		t.Errorf("%+v", conflict)
 	}
-	assertSays(t, wrapped, `cannot apply Deployment.apps web/api: other managers own fields of it: "kubectl-client-side-apply" owns .spec.template, .spec.x[name="a"]; "hpa" (through scale) owns .spec.replicas`)
+	assertErrorContains(t, wrapped, `cannot apply Deployment.apps web/api: other managers own fields of it: "kubectl-client-side-apply" owns .spec.template, .spec.x[name="a"]; "hpa" (through scale) owns .spec.replicas`)
 	if left := withoutManager(conflict.Conflicts, "hpa"); len(left) != 3 || len(conflict.Conflicts) != 4 {
 		t.Error("without changed its argument, or removed the wrong ones")
 	}
@@ -173,7 +173,7 @@ func TestSecretsAreNotQuoted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := testCluster().wrap(opCreate, ref, test.err)
-			assertSays(t, err, test.says)
+			assertErrorContains(t, err, test.says)
 			for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 				if text := fmt.Sprintf("%v %+v %#v", inner, inner, inner); strings.Contains(text, "hunter2") {
 					t.Errorf("the secret is in %T: %s", inner, text)

@@ -127,7 +127,7 @@ func TestHostileLists(t *testing.T) {
 				t.Errorf("%d MiB of memory", used>>20)
 			}
 			if err == nil || !strings.Contains(err.Error(), "its answers take too long") { // on a slow machine, this error occurs first
-				assertSays(t, err, `cluster "fake": cannot list ConfigMap in namespace default: `, test.says)
+				assertErrorContains(t, err, `cluster "fake": cannot list ConfigMap in namespace default: `, test.says)
 			}
 			stats := cluster.Stats()
 			if requests := stats.Requests - before.Requests; requests > test.requests {
@@ -221,7 +221,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 				default:
 					_, err = cluster.Get(ctx, configMapGVK, "default", "a")
 				}
-				assertSays(t, err, fmt.Sprintf("the server redirects (%d) to %q", code, other.URL), "Set host to the address of the API server itself")
+				assertErrorContains(t, err, fmt.Sprintf("the server redirects (%d) to %q", code, other.URL), "Set host to the address of the API server itself")
 				if !IsUnreachable(err) || IsUnknownKind(err) || IsNotFound(err) {
 					t.Errorf("classified wrongly: %v", err)
 				}
@@ -238,7 +238,7 @@ func TestWrongScheme(t *testing.T) {
 	fake := startFake(t)
 	at := connection.Connection{Host: "http://" + strings.TrimPrefix(fake.URL, "https://"), Token: "t"}
 	_, err := NewCluster("plain", at, Options{}, nil).UID(testContext(t))
-	assertSays(t, err, "the server speaks TLS", "https://")
+	assertErrorContains(t, err, "the server speaks TLS", "https://")
 }
 
 // All fail-fast reads together wait for a cluster for a limited time, regardless of its answers. This limit does not apply to other requests.
@@ -270,7 +270,7 @@ func TestSlowServerLosesPatience(t *testing.T) {
 	if !IsUnreachable(err) || !errors.As(err, &down) || !errors.As(down.Cause, &budget) {
 		t.Errorf("%v", err)
 	}
-	assertSays(t, err, "its answers take too long: a plan waits at most 25s for one cluster")
+	assertErrorContains(t, err, "its answers take too long: a plan waits at most 25s for one cluster")
 	if log := fake.log(); len(log) != 0 {
 		t.Errorf("requests after the limit: %v", log)
 	}

@@ -86,7 +86,7 @@ func TestSharedListAnswersWhatItHolds(t *testing.T) {
 	if _, err := cluster.Get(ctx, configMapGVK, "default", "gone"); !IsNotFound(err) {
 		t.Error(err)
 	} else {
-		assertSays(t, err, `configmaps "gone" does not exist (404)`)
+		assertErrorContains(t, err, `configmaps "gone" does not exist (404)`)
 	}
 	if list, err := cluster.List(ctx, configMapGVK, "default", ""); err != nil || len(list) != 3 {
 		t.Errorf("%d, %v", len(list), err)

@@ -35,7 +35,7 @@ func TestApplyOfPortChangedByOthers(t *testing.T) {
 				live := change(ports[1])
 				for _, dryRun := range []bool{true, false} {
 					_, _, err = apply(t, service, live, kube.ApplyOptions{Force: true, DryRun: dryRun})
-					assertSays(t, err, "(422)", "spec.ports[", ".name", "Other clients have changed spec.ports on the cluster", "Undo their changes")
+					assertErrorContains(t, err, "(422)", "spec.ports[", ".name", "Other clients have changed spec.ports on the cluster", "Undo their changes")
 				}
 				if _, _, err := apply(t, service, change(ports[0]), kube.ApplyOptions{Force: true}); err != nil {
 					t.Errorf("after the change was undone: %v", err)

@@ -148,7 +148,7 @@ func field(obj *unstructured.Unstructured, path ...string) string {
 	return fmt.Sprint(value)
 }
 
-func assertSays(t *testing.T, err error, parts ...string) {
+func assertErrorContains(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
 		t.Error("no error")

@@ -33,7 +33,7 @@ func TestHostileNamesAreNotSent(t *testing.T) {
 					t.Errorf("%s: %v", ref, err)
 				}
 			}
-			assertSays(t, errs[0], "cannot be part of a request")
+			assertErrorContains(t, errs[0], "cannot be part of a request")
 		}
 	}
 	if log := fake.log(); len(log) > 0 {

@@ -243,7 +243,7 @@ func TestGetManyErrors(t *testing.T) {
 	if len(found) != 0 || len(errs) != 5 || !IsServerFailure(errs[refs[3]]) {
 		t.Errorf("%v, %v", found, errs)
 	}
-	assertSays(t, errs[refs[3]], "cannot read ConfigMap default/3")
+	assertErrorContains(t, errs[refs[3]], "cannot read ConfigMap default/3")
 }
 
 func TestIdentityIsReadOnce(t *testing.T) {
@@ -416,7 +416,7 @@ func TestPluginFailures(t *testing.T) {
 			if !IsUnauthorized(err) || IsUnreachable(err) {
 				t.Errorf("not classified: %v", err)
 			}
-			assertSays(t, err, test.says, "Check the connection's token, exec")
+			assertErrorContains(t, err, test.says, "Check the connection's token, exec")
 		})
 	}
 }

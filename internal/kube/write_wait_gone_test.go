@@ -19,7 +19,7 @@ status:
   - {type: NamespaceDeletionDiscoveryFailure, status: "False", message: "All resources successfully discovered"}
 `)
 	err := newStillThereError("m-1", RefOf(live), live)
-	assertSays(t, err, "terminating since 2026-01-02T03:04:05Z", "finalizers a/b", "pods. has 2 resource instances")
+	assertErrorContains(t, err, "terminating since 2026-01-02T03:04:05Z", "finalizers a/b", "pods. has 2 resource instances")
 	if len(err.Remaining) != 1 {
 		t.Error(err.Remaining)
 	}
@@ -54,7 +54,7 @@ func TestWaitingOutlastsShortFailures(t *testing.T) {
 	calls.Store(1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	assertSays(t, cluster.WaitGone(ctx, ref, ""), "it still exists, and is not being deleted")
+	assertErrorContains(t, cluster.WaitGone(ctx, ref, ""), "it still exists, and is not being deleted")
 
 	fake.on("GET "+configMapsPath+"/a", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, 403, status(403, "Forbidden", `User "u" cannot get`, nil))

@@ -60,8 +60,8 @@ func Output(t *testing.T, w *workspace.Workspace, name string) string {
 	return text
 }
 
-// Refused checks that a plan fails and prints the texts.
-func Refused(t *testing.T, w *workspace.Workspace, texts ...string) {
+// PlanFails checks that a plan fails and prints the texts.
+func PlanFails(t *testing.T, w *workspace.Workspace, texts ...string) {
 	t.Helper()
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {

@@ -146,7 +146,7 @@ func TestHandOverOnHubInWrongOrder(t *testing.T) {
 		}},
 	} {
 		write(t, run.Dir, configuration(c.placements...))
-		harness.Refused(t, run, c.texts...)
+		harness.PlanFails(t, run, c.texts...)
 	}
 	write(t, run.Dir, configuration(placing("bulk", ""))) // so that it can be destroyed
 }
@@ -219,7 +219,7 @@ resource "fleet_resource_placement" "db" {
 }
 `
 	write(t, run.Dir, configuration(inside, strings.Replace(giving("bulk", "web"), "fleet_crp.web", "fleet_resource_placement.db", 1)))
-	harness.Refused(t, run, w.Expand("Namespace $ns and everything in it, including"), "NamespaceOnly")
+	harness.PlanFails(t, run, w.Expand("Namespace $ns and everything in it, including"), "NamespaceOnly")
 
 	outside := strings.NewReplacer(`name = "$ns" }`, `name = "$ns", selection_scope = "NamespaceOnly" }`,
 		"[fleet_envelope_configmap.db]", "[fleet_resource_placement.db]").Replace(placing("bulk", ""))

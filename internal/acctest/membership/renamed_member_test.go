@@ -48,7 +48,7 @@ func TestRenamedMember(t *testing.T) {
 	before := uid()
 
 	harness.Rewrite(t, w, renamable("west", `"west"`))
-	harness.Refused(t, w, `as member "west" is registered as member "east"`, `remove the fleet_member_cluster "east" first`)
+	harness.PlanFails(t, w, `as member "west" is registered as member "east"`, `remove the fleet_member_cluster "east" first`)
 	harness.Rewrite(t, w, renamable("east"))
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 to leave on the cluster")
 	harness.Rewrite(t, w, renamable("west", `"west"`))

@@ -72,8 +72,8 @@ func (w *World) tidy() {
 	}
 }
 
-// At registers a cluster-scoped object that exists or will exist on a cluster, so that the cleanup deletes it.
-func (w *World) At(cluster string, ref fixture.Ref) {
+// RemoveAtEnd deletes a cluster-scoped object when the test ends. The object need not exist yet.
+func (w *World) RemoveAtEnd(cluster string, ref fixture.Ref) {
 	if !slices.Contains(w.clusterScoped[cluster], ref) {
 		w.clusterScoped[cluster] = append(w.clusterScoped[cluster], ref)
 	}
@@ -117,7 +117,7 @@ func (w *World) objects(text string, where []string) []*unstructured.Unstructure
 			u.SetNamespace(w.Name)
 		case !namespaced && err == nil:
 			for _, cluster := range where {
-				w.At(cluster, fixture.RefOf(u))
+				w.RemoveAtEnd(cluster, fixture.RefOf(u))
 			}
 		}
 	}
@@ -215,8 +215,8 @@ func (w *World) Remove(cluster, object string) {
 	}
 }
 
-// Says checks that a text contains all parts.
-func (w *World) Says(text string, parts ...string) {
+// Contains checks that a text contains all parts.
+func (w *World) Contains(text string, parts ...string) {
 	w.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {

@@ -47,7 +47,7 @@ func TestContentsCannotBeListed(t *testing.T) {
 			request := w.newRequest("house", house, furniture)
 			w.DeleteAtEnd(request)
 			request = request.After(w.Apply(request).Status)
-			w.At("member-1", w.Ref("member-1", theHouse))
+			w.RemoveAtEnd("member-1", w.Ref("member-1", theHouse))
 			undo := w.Inject(clusters.Fault{Context: "member-1", Status: status, Match: func(r clusters.Request) bool {
 				return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/$ns-house/secrets"))
 			}})
@@ -59,10 +59,10 @@ func TestContentsCannotBeListed(t *testing.T) {
 			if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents {
 				t.Errorf("predicted: %+v", o)
 			}
-			w.Says(o.Problem, "could not be listed: Secret", strconv.Itoa(status))
+			w.Contains(o.Problem, "could not be listed: Secret", strconv.Itoa(status))
 			result := w.Delete(request)
 			undo()
-			w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "could not be listed: Secret")
+			w.Contains(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "could not be listed: Secret")
 			w.checkOrphanedNamespace("member-1")
 			if w.Find("member-2", theHouse) != nil {
 				t.Error("member-2 still has the Namespace")
@@ -111,7 +111,7 @@ func TestContentsForReaders(t *testing.T) {
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.Put("member-1", visitor)
-	w.At("member-1", w.Ref("member-1", theHouse))
+	w.RemoveAtEnd("member-1", w.Ref("member-1", theHouse))
 	clients, ok := w.Readers(enginetest.Access{})
 	if !ok {
 		t.Skip("these clusters have no read-only user")
@@ -143,13 +143,13 @@ func TestContentsWherePolicyMovesAway(t *testing.T) {
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.Put("member-2", visitor)
-	w.At("member-2", w.Ref("member-2", theHouse))
+	w.RemoveAtEnd("member-2", w.Ref("member-2", theHouse))
 	request.Spec = fixed("member-1")
 	if o, _ := w.previewObject(w.Engine(), request, "member-2", w.Expand("$ns-house")); o.Obstacle != takeover.ObstacleContents {
 		t.Errorf("predicted: %+v", o)
 	}
 	result := w.Apply(request)
-	w.Says(strings.Join(result.Warnings, "\n"), "member-2", w.Expand("Namespace $ns-house stays"), "visitor")
+	w.Contains(strings.Join(result.Warnings, "\n"), "member-2", w.Expand("Namespace $ns-house stays"), "visitor")
 	w.checkOrphanedNamespace("member-2")
 	if w.Find("member-2", theVisitor) == nil || w.inventory("member-2", "unpicked") != nil {
 		t.Error("the visitor was deleted, or the record was not")
@@ -191,12 +191,12 @@ func TestVisitorArrivesLate(t *testing.T) {
 	request := w.newRequest("late", house, furniture)
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
-	w.At("member-1", w.Ref("member-1", theHouse))
+	w.RemoveAtEnd("member-1", w.Ref("member-1", theHouse))
 	w.Inject(clusters.Fault{
 		Match: onPath("member-1", http.MethodDelete, w.Expand("/$ns-house/configmaps/own")), Hook: runOnce(func() { w.Put("member-1", visitor) }),
 	})
 	result := w.Delete(request)
-	w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "visitor")
+	w.Contains(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "visitor")
 	w.checkOrphanedNamespace("member-1")
 	if w.Find("member-1", theVisitor) == nil || w.inventory("member-1", "late") != nil {
 		t.Error("the visitor was deleted, or the record was not")

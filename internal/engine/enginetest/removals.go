@@ -168,7 +168,7 @@ func (t removalCase) run(c *Case) {
 		warnings = result.Warnings
 	}
 	if t.held {
-		c.Says(strings.Join(warnings, "\n"), t.expanded(c)...)
+		c.Contains(strings.Join(warnings, "\n"), t.expanded(c)...)
 	}
 	if live := c.find(t.object); (live != nil) != t.held || live != nil && (live.GetDeletionTimestamp() != nil || c.Fleet.Subject.Marked(live)) {
 		c.Errorf("%s exists: %v, want: %v (and unmarked)", t.object, live != nil, t.held)
@@ -208,7 +208,7 @@ func (t removalCase) checkPreview(c *Case, preview *engine.Preview) {
 		if o.Action != want || t.held != (o.Obstacle == takeover.ObstacleContents) {
 			c.Errorf("predicted: %s (%s, %s), want %s", o.Action, o.Obstacle, o.Problem, want)
 		}
-		c.Says(o.Problem+" "+o.Contents.Names(), t.expanded(c)...)
+		c.Contains(o.Problem+" "+o.Contents.Names(), t.expanded(c)...)
 		return
 	}
 	c.Errorf("the preview lacks %s: %+v", t.object, preview.Clusters)

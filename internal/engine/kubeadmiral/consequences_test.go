@@ -119,7 +119,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"member-1 kept": "orphan"}, got); diff != "" {
 		t.Error(diff)
 	}
-	l.Says(remains.Preview.Clusters[0].Objects[0].Problem, "the label kubeadmiral.io/managed remains")
+	l.Contains(remains.Preview.Clusters[0].Objects[0].Problem, "the label kubeadmiral.io/managed remains")
 
 	l.label("member-2")
 	l.Eventually("the object is taken over", func() bool { return dispatch.Managed(l.Must("member-2", "v1 ConfigMap $ns/kept")) })

@@ -203,7 +203,7 @@ func TestUnplaceableKind(t *testing.T) {
 	if err == nil {
 		t.Fatal("it was planned")
 	}
-	w.Says(err.Error(), w.Expand("Lease $ns/it: the host cluster places no objects of kind Lease in coordination.k8s.io/v1. Create a FederatedTypeConfig for the kind"))
+	w.Contains(err.Error(), w.Expand("Lease $ns/it: the host cluster places no objects of kind Lease in coordination.k8s.io/v1. Create a FederatedTypeConfig for the kind"))
 }
 
 // The plan returns an error for labels and annotations because of which a host assigns an object to another policy, or does not write it.

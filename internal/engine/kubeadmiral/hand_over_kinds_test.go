@@ -250,5 +250,5 @@ func TestHandOverOfFollowed(t *testing.T) {
 	if err == nil {
 		t.Fatal("it was planned")
 	}
-	w.Says(err.Error(), w.Expand("ConfigMap $ns/settings: it follows Deployment $ns/it to the members"), "Add the follower to this placement")
+	w.Contains(err.Error(), w.Expand("ConfigMap $ns/settings: it follows Deployment $ns/it to the members"), "Add the follower to this placement")
 }

@@ -347,7 +347,7 @@ func TestImportedManifests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Says(read.Warning, w.Expand("ConfigMap $ns-new/it"), w.Expand("Namespace $ns-new"))
+			w.Contains(read.Warning, w.Expand("ConfigMap $ns-new/it"), w.Expand("Namespace $ns-new"))
 			if diff := cmp.Diff(request.Spec.ResourceSelectors, read.Spec.ResourceSelectors); diff != "" {
 				t.Error(diff)
 			}

@@ -56,7 +56,7 @@ func (o *occupied) incomplete(ctx context.Context, texts ...string) {
 	if err == nil || result == nil {
 		o.t.Fatalf("the removal is complete: %+v %v", result, err)
 	}
-	o.Says(err.Error(), texts...)
+	o.Contains(err.Error(), texts...)
 	wantPresent(o.t, o.World, inNamespace, everywhere(o.World)...)
 	policy := o.Must(o.Env.Hub, "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy "+o.host.Name)
 	if record := policy.GetAnnotations()["fleet.terraform.io/objects"]; !strings.Contains(record, `"name":"`+o.Expand("$ns-in")+`"`) {
@@ -136,7 +136,7 @@ func TestRemovalEndsItsWait(t *testing.T) {
 				t.Error("the removal waits")
 				return false
 			}}
-			o.Says(strings.Join(o.Delete(o.host).Warnings, "\n"), o.Expand("Namespace $ns-in stays"))
+			o.Contains(strings.Join(o.Delete(o.host).Warnings, "\n"), o.Expand("Namespace $ns-in stays"))
 			wantPresent(t, o.World, theirsIn, everywhere(o.World)...)
 		})
 	}
@@ -157,7 +157,7 @@ func TestReplacedNamespaceOfOthers(t *testing.T) {
 			t.Errorf("fate %d: %v", fate, err)
 		}
 		if err != nil {
-			o.Says(err.Error(), o.Expand("Namespace $ns-in: the placement is replaced, and its removal keeps it on the host"), "terraform untaint")
+			o.Contains(err.Error(), o.Expand("Namespace $ns-in: the placement is replaced, and its removal keeps it on the host"), "terraform untaint")
 		}
 	}
 }
@@ -211,9 +211,9 @@ func TestRemovalOfWhatRemains(t *testing.T) {
 			if planned.Action != takeover.ActionOrphan {
 				t.Errorf("planned: %+v", planned)
 			}
-			o.Says(planned.Problem, o.Expand("ConfigMap $ns-in/theirs"))
+			o.Contains(planned.Problem, o.Expand("ConfigMap $ns-in/theirs"))
 			o.host.Run = &enginetest.SameRun{Others: engine.FatePlanned}
-			o.Says(strings.Join(o.Delete(o.host).Warnings, "\n"), o.Expand("Namespace $ns-in stays"))
+			o.Contains(strings.Join(o.Delete(o.host).Warnings, "\n"), o.Expand("Namespace $ns-in stays"))
 			o.Delete(o.guest)
 			wantPresent(t, o.World, theirsIn, o.Members[1])
 		})
@@ -279,7 +279,7 @@ func TestRemovalWaitsInAnOutage(t *testing.T) {
 	if err == nil || result == nil {
 		t.Fatalf("the removal is complete: %v", err)
 	}
-	o.Says(err.Error(), o.Expand("Namespace $ns-in"), o.Members[1]+" could not be checked")
+	o.Contains(err.Error(), o.Expand("Namespace $ns-in"), o.Members[1]+" could not be checked")
 	wantPresent(t, o.World, inNamespace, everywhere(o.World)...)
 	o.plan(engine.FateUnknown)
 	o.Delete(o.host)

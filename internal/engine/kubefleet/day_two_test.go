@@ -30,8 +30,8 @@ func actsAsHub(t *testing.T) {
 	}
 }
 
-// hubSays sets the conditions of an object that a hub's agent would set, as soon as the object exists.
-func hubSays(w *enginetest.World, find func(context.Context) (fixture.Ref, error), status string) error {
+// setStatus sets the conditions of an object that a hub's agent would set, as soon as the object exists.
+func setStatus(w *enginetest.World, find func(context.Context) (fixture.Ref, error), status string) error {
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 	defer cancel()
 	for {
@@ -91,10 +91,10 @@ func TestStagedUpdate(t *testing.T) {
 	waiting := `{"status":{"resourceSnapshotIndexUsed":"0","conditions":[` + condition("Initialized", "True", "UpdateRunInitializedSuccessfully") + "," +
 		condition("Progressing", "False", "UpdateRunWaiting") + `],"stagesStatus":[{"stageName":"canary","clusters":[{"clusterName":"a"}],"afterStageTaskStatus":[` +
 		`{"type":"Approval","approvalRequestName":"` + request + `","conditions":[` + condition("ApprovalRequestCreated", "True", "StageTaskApprovalRequestCreated") + `]}]}]}}`
-	said := make(chan error, 2)
-	go func() { said <- hubSays(w, here(runRef), waiting) }()
+	statusSet := make(chan error, 2)
+	go func() { statusSet <- setStatus(w, here(runRef), waiting) }()
 	_, status, err := e.ApplyUpdateRun(w.Context(), run, engine.RunOptions{Create: true, Wait: true})
-	if err := errors.Join(err, <-said); err != nil {
+	if err := errors.Join(err, <-statusSet); err != nil {
 		t.Fatal(err)
 	}
 	if got := status.Approvals(); status.Phase() != stagedupdate.PhaseWaiting || len(got) != 1 || got[0] != request || status.ResourceSnapshotIndex != "0" {
@@ -106,7 +106,7 @@ func TestStagedUpdate(t *testing.T) {
 	}
 	w.Put(w.Env.Hub, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterApprovalRequest, metadata: {name: `+request+`}, spec: {parentStageRollout: $ns, targetStage: canary}}`)
 	go func() {
-		said <- hubSays(w, func(ctx context.Context) (fixture.Ref, error) {
+		statusSet <- setStatus(w, func(ctx context.Context) (fixture.Ref, error) {
 			u, err := w.On(w.Env.Hub).Find(ctx, w.Ref(w.Env.Hub, group+"ClusterApprovalRequest "+request))
 			if err != nil || u == nil {
 				return fixture.Ref{}, err
@@ -118,7 +118,7 @@ func TestStagedUpdate(t *testing.T) {
 		}, `{"status":{"conditions":[`+condition("Succeeded", "True", "UpdateRunSucceeded")+`]}}`)
 	}()
 	last, approved, err := e.ApproveStage(w.Context(), approval)
-	if err := errors.Join(err, <-said); err != nil || !approved || last.Phase() != stagedupdate.PhaseSucceeded {
+	if err := errors.Join(err, <-statusSet); err != nil || !approved || last.Phase() != stagedupdate.PhaseSucceeded {
 		t.Errorf("it is approved: %v, and has not succeeded: %+v, %v", approved, last, err)
 	}
 	if read, _, err := e.ReadUpdateRun(w.Context(), name, nil); err != nil || read.Spec != run.Spec {
@@ -154,16 +154,16 @@ func TestSlowAnswer(t *testing.T) {
 		}
 		return r.Method == http.MethodGet && written.Load() && strings.Contains(r.Path, "clusterstagedupdateruns")
 	}})
-	said := make(chan error, 1)
+	statusSet := make(chan error, 1)
 	go func() {
-		said <- hubSays(w, func(context.Context) (fixture.Ref, error) { return ref, nil },
+		statusSet <- setStatus(w, func(context.Context) (fixture.Ref, error) { return ref, nil },
 			`{"status":{"conditions":[`+condition("Succeeded", "True", "UpdateRunSucceeded")+`]}}`)
 	}()
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 	defer cancel()
 	run := engine.UpdateRun{Reference: name, Spec: stagedupdate.Run{PlacementName: w.Name, StrategyName: w.Name, State: stagedupdate.Started}}
 	_, status, err := w.Engine().ApplyUpdateRun(ctx, run, engine.RunOptions{Create: true, Wait: true})
-	if err := errors.Join(err, <-said); err != nil || status.Phase() != stagedupdate.PhaseSucceeded {
+	if err := errors.Join(err, <-statusSet); err != nil || status.Phase() != stagedupdate.PhaseSucceeded {
 		t.Errorf("%+v, %v", status, err)
 	}
 }
@@ -196,17 +196,17 @@ func TestDisruptions(t *testing.T) {
 	}
 	valid := condition("Valid", "True", "ClusterResourcePlacementEvictionValid")
 	for name, c := range map[string]struct {
-		says             string
+		conditions       string
 		refused, invalid bool
 	}{
 		"executed": {valid + "," + condition("Executed", "True", "ClusterResourcePlacementEvictionExecuted"), false, false},
 		"blocked":  {valid + "," + condition("Executed", "False", "ClusterResourcePlacementEvictionNotExecuted"), true, false},
 		"invalid":  {condition("Valid", "False", "ClusterResourcePlacementEvictionInvalid"), true, true},
 	} {
-		said := make(chan error, 1)
-		go func() { said <- hubSays(w, evictions, `{"status":{"conditions":[`+c.says+`]}}`) }()
+		statusSet := make(chan error, 1)
+		go func() { statusSet <- setStatus(w, evictions, `{"status":{"conditions":[`+c.conditions+`]}}`) }()
 		err := e.Evict(w.Context(), engine.Eviction{Placement: w.Name, Cluster: w.Members[0]})
-		if err := <-said; err != nil {
+		if err := <-statusSet; err != nil {
 			t.Fatal(name, err)
 		}
 		refused, is := errors.AsType[*engine.EvictionError](err)

@@ -46,7 +46,7 @@ func apply(w *enginetest.World, e engine.Engine, spec envelope.Spec, prior *engi
 	}
 	for _, object := range written.Objects {
 		if object.Namespace == "" {
-			w.At(w.Env.Hub, w.Ref(w.Env.Hub, clusterResourceEnvelope+object.Name))
+			w.RemoveAtEnd(w.Env.Hub, w.Ref(w.Env.Hub, clusterResourceEnvelope+object.Name))
 		}
 	}
 	return written

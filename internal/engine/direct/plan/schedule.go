@@ -133,7 +133,7 @@ func nextHead(p engine.Placement, content *source.Content, known *record.Invento
 	if known != nil {
 		out.ID = cmp.Or(p.ID, known.ID)
 		out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
-		if !known.Says(digest) {
+		if !known.Matches(digest) {
 			out.Generation++
 		}
 		if !manifest.SameHash(known.ContentHash, content.Hash) {

@@ -268,6 +268,6 @@ func isNewer(a, b *record.Inventory, d placement.Digest) bool {
 	case a.ResourceIndex != b.ResourceIndex:
 		return a.ResourceIndex > b.ResourceIndex
 	default:
-		return a.Says(d) && !b.Says(d)
+		return a.Matches(d) && !b.Matches(d)
 	}
 }

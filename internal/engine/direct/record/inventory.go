@@ -212,7 +212,7 @@ func (i *Inventory) AllAdopted() *Inventory {
 	return &out
 }
 
-// Says reports whether the inventory has the spec and the manifests of a digest.
-func (i *Inventory) Says(d placement.Digest) bool {
+// Matches reports whether the inventory has the spec and the manifests of a digest.
+func (i *Inventory) Matches(d placement.Digest) bool {
 	return manifest.SameHash(i.ManifestsHash, d.Manifests) && manifest.SameHash(i.WriteOnlyHash, d.WriteOnly) && i.Spec.Hash() == d.Spec
 }

@@ -33,16 +33,16 @@ func (h *Hub) evict(ctx context.Context, v *view, e wire.ClusterResourcePlacemen
 	const valid, invalid = "ClusterResourcePlacementEvictionValid", "ClusterResourcePlacementEvictionInvalid"
 	const executed, refused = "ClusterResourcePlacementEvictionExecuted", "ClusterResourcePlacementEvictionNotExecuted"
 	if target == nil {
-		return true, h.decideEviction(ctx, e, evictionSays(wire.EvictionValid, "False", invalid, "Failed to find scheduler decision for placement in cluster"))
+		return true, h.decideEviction(ctx, e, evictionCondition(wire.EvictionValid, "False", invalid, "Failed to find scheduler decision for placement in cluster"))
 	}
-	is := evictionSays(wire.EvictionValid, "True", valid, "Eviction is valid")
+	is := evictionCondition(wire.EvictionValid, "True", valid, "Eviction is valid")
 	if !allowed(v.budgets, of.Name, bound) {
-		return true, h.decideEviction(ctx, e, is, evictionSays(wire.EvictionExecuted, "False", refused, "Eviction is blocked by specified ClusterResourcePlacementDisruptionBudget"))
+		return true, h.decideEviction(ctx, e, is, evictionCondition(wire.EvictionExecuted, "False", refused, "Eviction is blocked by specified ClusterResourcePlacementDisruptionBudget"))
 	}
 	if err := h.remove(ctx, hub.KindsOf(of).Binding, target.Namespace, target.Name, target.UID); err != nil {
 		return false, err
 	}
-	return true, h.decideEviction(ctx, e, is, evictionSays(wire.EvictionExecuted, "True", executed, "Eviction is executed"))
+	return true, h.decideEviction(ctx, e, is, evictionCondition(wire.EvictionExecuted, "True", executed, "Eviction is executed"))
 }
 
 // allowed reports whether the placement's budget, if there is one, allows the removal of the placement from one of its bound clusters. It assumes that all of
@@ -64,7 +64,7 @@ func allowed(budgets []wire.ClusterResourcePlacementDisruptionBudget, name strin
 	return true
 }
 
-func evictionSays(conditionType, status, reason, message string) metav1.Condition {
+func evictionCondition(conditionType, status, reason, message string) metav1.Condition {
 	return metav1.Condition{
 		Type: conditionType, Status: metav1.ConditionStatus(status), Reason: reason, Message: message, ObservedGeneration: 1, LastTransitionTime: metav1.Now(),
 	}
