@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// AppliedOverride is an override that a cluster has a record of, and that changes an object there.
+// AppliedOverride is an override that is recorded on a cluster and that changes an object there.
 type AppliedOverride struct {
 	override.Reference
 	// Record names the record on the cluster.
@@ -18,7 +18,7 @@ type AppliedOverride struct {
 // write the records of a member can create one.
 type UnmanagedOverride struct {
 	AppliedOverride
-	// Clusters are the clusters on which it changes objects, by name.
+	// Clusters are the clusters on which the override changes objects, sorted by name.
 	Clusters []string
 }
 

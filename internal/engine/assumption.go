@@ -22,7 +22,8 @@ func (Assumption) Values() []string {
 	return []string{string(AssumeUnreachable), string(AssumeGone), string(AssumeNew)}
 }
 
-// AssumedError is the reason why a preview did not check a member: its state is assumed.
+// AssumedError is the reason why a preview did not check a member: the member is assumed to be unreachable, or it is assumed to be new and the provider has no
+// connection to it.
 type AssumedError struct {
 	Member     string
 	Assumption Assumption

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Claims are the objects that a placement will own, by cluster. The entry of the cluster "" has the objects that will belong to the placement on all clusters;
-// see [HubPreview.Places].
+// Claims are the objects that an apply of a placement creates or takes over, by cluster. The entry of the cluster "" has the objects in [HubPreview.Places],
+// which belong to the placement on all clusters.
 type Claims map[string]map[manifest.Key]bool
 
 // Claims returns the objects that an apply creates or takes over, and those in [HubPreview.Places].
@@ -54,9 +54,9 @@ func (o ObjectPreview) isClaimed() bool {
 	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver || o.Action == takeover.ActionTakeOverFrom
 }
 
-// Yield leaves objects to another placement of the same run, which claims them as well. claims are those of the other placement. Neither placement takes over
-// objects of the other one, and it is unknown which of the two is applied first. Yield also removes the objects in claims from the Missing lists, because the
-// other placement creates them.
+// Yield leaves the objects that both placements claim to another placement of the same run. other is the name of the other placement, claims are its claims,
+// and strategy is the apply strategy of the previewed placement. Neither placement takes over objects of the other one, and it is unknown which of the two is
+// applied first. Yield also removes the objects in claims from the Missing lists, because the other placement creates them.
 func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStrategy) {
 	owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: other, Exclusive: true}
 	decision := takeover.Decide(takeover.Input{

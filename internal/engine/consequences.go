@@ -10,10 +10,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Consequences predicts what a hub does to its placements as soon as something that they depend on changes, even if no placement is applied. An [Engine] whose
-// placements change only when they are applied does not implement it.
+// Consequences predicts the effect of a change to something that placements depend on, for example a member. A hub acts on the change immediately, even if no
+// placement is applied. An [Engine] whose placements change only when they are applied does not implement Consequences.
 type Consequences interface {
-	// PreviewChange previews the existing placements that the change affects. It returns an error if an unknown part of the change may affect a placement.
+	// PreviewChange previews the existing placements that the change affects. An apply passes the expectations of its plan, and a plan passes nil.
+	// PreviewChange returns an error if an unknown part of the change may affect a placement.
 	PreviewChange(ctx context.Context, change World, expected Expectations) ([]Consequence, error)
 }
 
@@ -36,8 +37,8 @@ type Consequence struct {
 	Err error
 }
 
-// Expectations has the expectation of each placement, by the placement as text, as in [Placement].String. A nil map allows everything. The entry of a placement
-// that the plan could not preview is nil.
+// Expectations maps each placement, as text as in [Placement].String, to its expectation. A nil map allows everything. The entry of a placement that the plan
+// could not preview is nil.
 type Expectations map[string]*Expectation
 
 // Of returns the expectation of a placement. For nil expectations, it returns nil, which allows everything. For a placement that the plan did not affect or
@@ -52,8 +53,8 @@ func (e Expectations) Of(placement string) *Expectation {
 	return ExpectNothing()
 }
 
-// Verify returns a *[ContradictionError] if a hub would do something that the expectations do not show. If a placement cannot be previewed now, it returns the
-// error of the preview, unless the plan could not preview the placement either.
+// Verify returns a *[ContradictionError] if a hub would do something that the expectations do not show. If a placement cannot be previewed now, Verify returns
+// the error of its preview. If the plan could not preview the placement either, Verify ignores it.
 func (e Expectations) Verify(found []Consequence) error {
 	if e == nil {
 		return nil
@@ -77,7 +78,8 @@ func (e Expectations) Verify(found []Consequence) error {
 	return nil
 }
 
-// Beyond returns the preview without the objects, and without the [ClusterPreview.Resume], that another preview of the same placement shows in the same way.
+// Beyond returns the preview without the objects for which other, another preview of the same placement, shows the same effect. It clears
+// [ClusterPreview.Resume] of each cluster for which other sets it.
 func (p *Preview) Beyond(other *Preview) *Preview {
 	out := *p
 	out.Clusters = slices.Clone(p.Clusters)
@@ -99,7 +101,7 @@ func (p *Preview) Beyond(other *Preview) *Preview {
 	return &out
 }
 
-// fate is the comparable form of what happens to an object.
+// fate is the effect of an apply on an object, in a comparable form.
 type fate struct {
 	action   takeover.Action
 	obstacle takeover.Obstacle

@@ -15,10 +15,10 @@ import (
 // Contents are the other objects that are deleted with a Namespace or a CustomResourceDefinition. They do not include objects that the placement deletes
 // itself, dependents of such objects, or objects that a cluster creates in every Namespace.
 type Contents struct {
-	// Objects are the first objects, Count is the number of all.
+	// Objects are the first objects. Count is the number of all objects.
 	Objects []manifest.Identifier
 	Count   int
-	// Unseen are the first kinds that could not be listed, as KIND.GROUP; UnseenCount is the number of all, and Cause the reason for the first one.
+	// Unseen are the first kinds that could not be listed, as KIND.GROUP. UnseenCount is the number of all such kinds. Cause is the reason for the first one.
 	Unseen      []string
 	UnseenCount int
 	Cause       string
@@ -51,7 +51,7 @@ func (c *Contents) AddRoot(id manifest.Identifier, uid types.UID) {
 	c.rootsHash = hex.EncodeToString(sum[:8])
 }
 
-// Mark returns a text that changes with the objects that [Contents.AddRoot] has added, or "" if there are none.
+// Mark returns a hash of the objects that [Contents.AddRoot] has added, or "" if there are none.
 func (c *Contents) Mark() string {
 	if c == nil {
 		return ""
@@ -84,7 +84,8 @@ func (c *Contents) Names() string {
 	return joinNames(names, c.Count, "object")
 }
 
-// Obstacle returns a clause that says why the deletion is blocked. The contents must not be empty.
+// Obstacle returns a clause that says why the deletion is blocked. If there are objects, the clause does not mention the kinds that could not be listed. The
+// contents must not be empty.
 func (c *Contents) Obstacle() string {
 	if c.Count > 0 {
 		return "its deletion would also delete " + c.Names()
@@ -102,7 +103,8 @@ func (c *Contents) Unchecked() error {
 		joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
-// joinNames joins names. If count, the number of all, is higher than the number of names, it adds the number of the others.
+// joinNames joins the names of things. count is the number of all things, and what is their noun in the singular. If count is higher than the number of names,
+// joinNames adds the number of the other things.
 func joinNames(names []string, count int, what string) string {
 	if more := count - len(names); more > 0 {
 		return strings.Join(names, ", ") + " and " + words.Count(more, "more "+what)

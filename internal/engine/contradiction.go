@@ -8,7 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Contradiction is something that would happen to an object now and that the plan did not show. Without an object, it concerns the whole cluster.
+// Contradiction is something that would happen to an object now and that the plan did not show. If Identifier is empty, the contradiction concerns the whole
+// cluster.
 type Contradiction struct {
 	// Placement is the affected placement if the run applies a resource that the placement depends on, and "" if it applies the placement itself.
 	Placement string
@@ -28,9 +29,10 @@ func (c Contradiction) String() string {
 	return text
 }
 
-// Contradictions lists the deletions, replacements and takeovers that a preview shows and the expectation does not, and the clusters that are picked otherwise than
-// planned or can no longer be checked. An engine that cannot stop a hub after a write returns them as an error before its first write. A nil expectation has no
-// contradictions.
+// Contradictions lists the differences between a preview and the expectation. An object has a contradiction if the apply would delete, replace or take over the
+// object, and the plan did not show this. A cluster has a contradiction if the plan showed another decision of the scheduler, or if the plan checked the
+// cluster and it cannot be checked now. An engine that cannot stop a hub after a write returns the contradictions as an error before its first write. A nil
+// expectation has no contradictions.
 func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 	if e == nil {
 		return nil
@@ -61,7 +63,7 @@ func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 	return out
 }
 
-// Verify returns a [ContradictionError] if a preview shows something that the expectation does not, and nil otherwise.
+// Verify returns a *[ContradictionError] if [Expectation.Contradictions] finds any, and nil otherwise.
 func (e *Expectation) Verify(now *Preview) error {
 	if found := e.Contradictions(now); len(found) > 0 {
 		return &ContradictionError{Contradictions: found}

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
 )
 
-// Disruptions evicts placements from clusters, within their disruption budgets.
+// Disruptions manages disruption budgets, and evicts placements from clusters within these budgets.
 type Disruptions interface {
 	// CheckDisruptions returns the limitations of an engine without disruptions.
 	CheckDisruptions() []Limitation
@@ -16,7 +16,7 @@ type Disruptions interface {
 	ApplyDisruptionBudget(ctx context.Context, b DisruptionBudget, prior *DisruptionBudget) (DisruptionBudget, error)
 	// ReadDisruptionBudget returns the live budget, or [ErrNotFound].
 	ReadDisruptionBudget(ctx context.Context, name string, prior *DisruptionBudget) (DisruptionBudget, error)
-	// DeleteDisruptionBudget deletes a budget. If it does not exist, that is no error.
+	// DeleteDisruptionBudget deletes a budget. It returns nil if the budget does not exist.
 	DeleteDisruptionBudget(ctx context.Context, prior DisruptionBudget) error
 	// Evict removes a placement from a cluster and waits until the removal is complete. It returns an *[EvictionError] if the hub rejects the eviction.
 	Evict(ctx context.Context, e Eviction) error
@@ -38,7 +38,7 @@ type Eviction struct {
 
 // EvictionError is returned when a hub rejects an eviction.
 type EvictionError struct {
-	// Invalid means that there is nothing to evict, as opposed to an eviction that is not allowed.
+	// Invalid means that there is nothing to evict. Otherwise, the eviction is not allowed.
 	Invalid bool
 	Message string
 }

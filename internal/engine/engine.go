@@ -39,7 +39,7 @@ func Unconnected(at placement.Path, member, message string) Limitation {
 	return Limitation{Path: at, Title: fmt.Sprintf("The provider has no connection to the member %q", member), Message: message}
 }
 
-// Danger is an effect that a setting, or the lack of one, has on this engine, and that few users expect.
+// Danger is an effect of a setting, or of its absence, that few users of this engine expect.
 type Danger struct {
 	Path placement.Path
 	// Title is a short description of the effect. Titles are unique: Terraform shows only the first of several warnings with the same title.

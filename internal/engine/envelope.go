@@ -12,16 +12,15 @@ import (
 type Envelopes interface {
 	// CheckEnvelope returns the settings of an envelope that the engine does not support. An engine without envelopes returns a limitation for each envelope.
 	CheckEnvelope(spec envelope.Spec) []Limitation
-	// EnvelopeSelectors returns the selectors that include the envelope in a placement; known is false if they are known only after the
-	// envelope is written. It returns a [NotServedError] for a kind that the hub does not serve, and a [LimitationError] for content that the
-	// envelope's format does not support. With any other error, the hub could not be checked; the selectors are still known if they follow
-	// from the envelope's format.
+	// EnvelopeSelectors returns the selectors that include the envelope in a placement; known is false if they are known only after the envelope is written. It
+	// returns a [NotServedError] for a kind that the hub does not serve, and a [LimitationError] for content that the envelope's format does not support. Any
+	// other error means that the hub could not be checked. The selectors are known despite such an error if the envelope's format determines them.
 	EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error)
-	// ApplyEnvelope writes the envelope. A new one must not exist yet.
+	// ApplyEnvelope writes the envelope. If prior is nil, the envelope must not exist yet.
 	ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *Envelope) (Envelope, error)
 	// ReadEnvelope returns the live envelope, or [ErrNotFound].
 	ReadEnvelope(ctx context.Context, reference Reference, prior *Envelope) (Envelope, error)
-	// DeleteEnvelope deletes the objects of the envelope. If they do not exist, that is no error.
+	// DeleteEnvelope deletes the objects of the envelope. It returns nil if they do not exist.
 	DeleteEnvelope(ctx context.Context, prior Envelope) error
 }
 

@@ -20,9 +20,9 @@ type ExistsError struct {
 	Operation *OperationInProgress
 	// Adoptable reports whether another system may have created the object, so that the provider and this system can manage the member together.
 	Adoptable bool
-	// Owner is the owner of an object that belongs to something else, and therefore cannot be imported.
+	// Owner is the owner of an object that cannot be imported because it belongs to something else; "" for other objects.
 	Owner string
-	// Mark is the missing annotation that the user has to set on the object before the import.
+	// Mark is the missing annotation that the user has to set on the object before the import; "" if none is missing.
 	Mark string
 	// Otherwise says what to do if another configuration is to manage the object; "" means to choose another name.
 	Otherwise string
@@ -66,7 +66,8 @@ func MemberExists(name string) *ExistsError {
 	}
 }
 
-// ClusterReplacedError is returned when a connection leads to another cluster than before.
+// ClusterReplacedError is returned when a connection leads to another cluster than before. Was and Is are the UIDs of the kube-system Namespace of the
+// registered cluster and of the current one.
 type ClusterReplacedError struct {
 	Cluster, Was, Is string
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // Expectation records the actions on existing objects that a preview shows: which objects an apply takes over, updates, deletes, replaces or hands over. A mark
-// is a short text that changes with the state of an object. The Contradicts methods report whether an apply may perform an action that it finds necessary now.
-// Created objects have no entry, so that an expectation does not grow with them.
+// is a short text that changes with the state of an object. The Contradicts methods return the reason why an apply must not perform an action that it finds
+// necessary now. Created objects have no entry, so that an expectation does not grow with them.
 type Expectation struct {
 	digest digest
 	// also is another expectation that must hold too, or nil.
@@ -40,9 +40,9 @@ type digest struct {
 	// Picked are the clusters that the preview shows as picked, sorted. It is nil if the preview could not determine them, because something
 	// it depends on was unknown.
 	Picked []string `json:"picked"`
-	// Updates means that updates of the placement's own objects are among the entries.
+	// Updates means that the entries include updates of the placement's own objects. It is false if a hub applies the placement.
 	Updates bool `json:"updates,omitempty"`
-	// Clusters has the entries of every checked cluster, by the object's key.
+	// Clusters has the entries of every checked cluster, by cluster and by the object's key.
 	Clusters map[string]map[string]entry `json:"clusters"`
 	// Renamed has, by cluster, the former names that an apply replaces with the current name of the placement.
 	Renamed map[string][]string `json:"renamed,omitempty"`
@@ -52,7 +52,7 @@ type digest struct {
 	HandedOver map[string]map[string]string `json:"handedOver,omitempty"`
 	// Missing has, by cluster, the keys of the workloads whose Pods need an object that is missing.
 	Missing map[string][]string `json:"missing,omitempty"`
-	// Autoscaled has, by cluster and by the object's key, the fields with a value of an autoscaler that an update sets.
+	// Autoscaled has, by cluster and by the object's key, the fields that an update sets although an autoscaler has set their current value.
 	Autoscaled map[string]map[string][]string `json:"autoscaled,omitempty"`
 	// Salt is the salt of the marks of takeovers and updates; empty if they have none.
 	Salt string `json:"salt,omitempty"`
@@ -134,8 +134,8 @@ func Expect(preview *Preview) *Expectation {
 	return out
 }
 
-// LeftTo returns the placement to which the plan leaves an object. It returns "" for an object that is not left to another placement, and without an
-// expectation. An engine that sets [HubPreview.Places] does not write such an object.
+// LeftTo returns the placement to which the plan leaves an object. An engine that sets [HubPreview.Places] does not write an object that is left to another
+// placement. LeftTo returns "" for other objects, and without an expectation.
 func (e *Expectation) LeftTo(object manifest.Key) (placement string) {
 	if e == nil {
 		return ""
@@ -188,12 +188,12 @@ func (o ObjectPreview) entry() entry {
 		case o.Rejected() && o.Exists:
 			out.act = o.takeover()
 		}
-	case takeover.ActionPrune, takeover.ActionUnknown: // the latter may have to be deleted
+	case takeover.ActionPrune, takeover.ActionUnknown: // an object with ActionUnknown may have to be deleted
 		return entry{act: actDelete, mark: o.Contents.Mark()}
 	case takeover.ActionReplace:
 		return entry{act: actReplace}
 	case takeover.ActionDefer:
-		if o.Obstacle == takeover.ObstacleOccupied { // it is deleted if the run removes its contents
+		if o.Obstacle == takeover.ObstacleOccupied { // the object is deleted if the run removes its contents
 			return entry{act: actDelete, mark: o.Contents.Mark()}
 		}
 	case takeover.ActionHandOver:
@@ -212,8 +212,8 @@ func (o ObjectPreview) takeover() act {
 	return actTakeOver
 }
 
-// ExpectNothing returns the expectation of a plan that could check nothing. Its apply creates objects and updates the placement's own ones. It
-// neither takes over nor deletes objects.
+// ExpectNothing returns the expectation of a plan that could check nothing. An apply with this expectation creates objects and updates the placement's own
+// objects. It neither takes over nor deletes objects.
 func ExpectNothing() *Expectation { return &Expectation{} }
 
 // isExpectNothing reports whether the expectation is, or includes, one that [ExpectNothing] returned.
@@ -272,6 +272,7 @@ func (e *Expectation) contradicts(how act, cluster string, object manifest.Key, 
 
 // ContradictsUpdate returns why an object that the placement owns must not be updated: the plan checked the cluster and did not show an update of these fields.
 // It returns "" if the plan showed the update, without an expectation, if a hub applies the placement, and for a cluster that the plan reports as not checked.
+// It also returns "" if mark is the mark of an object without differences and the plan showed any action for the object.
 func (e *Expectation) ContradictsUpdate(cluster string, object manifest.Key, mark string) string {
 	if e == nil {
 		return ""
@@ -313,8 +314,8 @@ func (e *Expectation) ContradictsDeletion(cluster string, object manifest.Key, c
 	return ""
 }
 
-// ContradictsRename returns why the placement must not be renamed on a cluster: the plan checked the cluster and did not show the names that the placement has
-// there. It returns "" if the plan showed them, without an expectation, and for a cluster that the plan reports as not checked.
+// ContradictsRename returns why the placement must not be renamed on a cluster: the plan checked the cluster, and did not show one of the names in from, which
+// the placement has there. It returns "" if the plan showed all of them, without an expectation, and for a cluster that the plan reports as not checked.
 func (e *Expectation) ContradictsRename(cluster string, from []string) string {
 	if e == nil {
 		return ""
@@ -345,7 +346,8 @@ func (e *Expectation) Picks(cluster string) bool {
 	return e != nil && slices.Contains(e.digest.Picked, cluster) && (e.also == nil || e.also.Picks(cluster))
 }
 
-// Picked returns the clusters that the plan showed as picked, by name. It returns nil without an expectation, and if the plan could not determine them.
+// Picked returns the clusters that the plan showed as picked, sorted by name. It returns nil without an expectation, and if the plan could not determine them.
+// It ignores an expectation that [Expectation.And] added.
 func (e *Expectation) Picked() []string {
 	if e == nil {
 		return nil
@@ -366,8 +368,8 @@ func (e *Expectation) Agreed(cluster string, now ObjectPreview, action takeover.
 		(action == takeover.ActionUpdate || e.also.contradicts(planned.act, cluster, now.Key(), now.Mark) == "")
 }
 
-// ContradictsPick returns why nothing must be placed on a cluster: the plan did not show it as picked. It returns "" if the plan showed it,
-// without an expectation, and if the plan could not determine the picked clusters.
+// ContradictsPick returns why an apply must not place objects on a cluster: the plan did not show the cluster as picked. It returns "" if the plan did, without
+// an expectation, and if the plan could not determine the picked clusters.
 func (e *Expectation) ContradictsPick(cluster string) string {
 	switch {
 	case e == nil:
@@ -378,8 +380,9 @@ func (e *Expectation) ContradictsPick(cluster string) string {
 	return "the placement picks the cluster now, and the plan did not show it as picked"
 }
 
-// contradictsCluster returns why an engine that cannot stop a hub must not write: the placement picks other clusters than the plan shows, or a cluster that the
-// plan checked cannot be checked now. It returns "" if nothing is pending on the cluster and the plan shows no action there.
+// contradictsCluster returns why an engine that cannot stop a hub must not write. One reason is that something is pending on the cluster, and the plan showed
+// another decision about picking the cluster. The other reason is that the plan checked the cluster, it cannot be checked now, and something is pending there
+// or the plan showed an action there. It returns "" otherwise.
 func (e *Expectation) contradictsCluster(now ClusterPreview) string {
 	if e == nil {
 		return ""

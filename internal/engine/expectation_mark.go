@@ -12,10 +12,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// markEqual is the mark of an object without differences.
+// markEqual is the mark of an owned object without differences; see [MarkFields]. The mark of another object without differences begins with it; see [Mark].
 const markEqual = "="
 
-// IsEqualMark reports whether an update with this mark changes only fields that an autoscaler has set, if any.
+// IsEqualMark reports whether a mark of [MarkFields] is that of an object without differences. Fields that an autoscaler has set do not count.
 func IsEqualMark(mark string) bool { return mark == markEqual }
 
 // Mark returns the mark of an object that the placement does not own. The mark changes with the UID, and with the current and the placed value of each
@@ -28,7 +28,7 @@ func Mark(uid types.UID, differences []diff.Difference, more string) string {
 
 // MarkFields returns the mark of an object that the placement owns and that manager writes. The mark changes with the differing fields, their placed values and
 // the values that others have set, and with more, which describes state outside the differences. A current value that manager itself or an unknown manager has
-// set does not change the mark. Fields that an autoscaler has set do not count. Without other differences, the mark is always the same.
+// set does not change the mark. Fields that an autoscaler has set do not count. If there are no other differences, the mark is markEqual.
 func MarkFields(uid types.UID, differences []diff.Difference, manager, more string) string {
 	differences = slices.DeleteFunc(slices.Clone(differences), diff.Difference.Autoscaled)
 	if len(differences) == 0 {
@@ -43,8 +43,9 @@ func MarkFields(uid types.UID, differences []diff.Difference, manager, more stri
 	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
 }
 
-// markOf hashes values together with the UID of their object. Differences can contain values that the user has marked as sensitive, and a digest of a preview is
-// often public: without read access to the object, and so to its UID, a guess of a value cannot be verified.
+// markOf hashes the values of each difference together with the UID of the object. It returns markEqual if there are no differences. Differences can contain
+// values that the user has marked as sensitive, and a digest of a preview is often public: without read access to the object, and so to its UID, a guess of a
+// value cannot be verified.
 func markOf(uid types.UID, differences []diff.Difference, values func(diff.Difference) []any) string {
 	if len(differences) == 0 {
 		return markEqual

@@ -43,10 +43,10 @@ type Taker struct {
 	Name string
 	// Removed is Giver.Removed.
 	Removed bool
-	// objects are the objects that it takes over, by cluster. It is nil for a placement that could not be previewed.
+	// objects are the objects that the taker takes over, by cluster. The map is nil for a placement that could not be previewed.
 	objects map[string]map[manifest.Key]Given
 	// unchecked are the clusters that could not be checked: objects there may be taken over. unread are the objects that could not be read, by cluster. places
-	// are all objects in the preview.
+	// are all objects in the preview, including the selected ones.
 	unchecked map[string]bool
 	unread    map[string]map[manifest.Key]bool
 	places    map[manifest.Key]bool
@@ -137,7 +137,7 @@ type Taken struct {
 	By string
 }
 
-// Overlaps returns the objects that a placement takes over and the giver still places.
+// Overlaps returns the objects that the taker takes over and the giver still places. placed are the objects that the giver places.
 func (t Taker) Overlaps(placed Objects) []Overlap { return t.takenObjects().Overlaps(placed) }
 
 // Shared returns the objects that two placements take over from the same giver.
@@ -233,8 +233,8 @@ func (e *HandOverError) Error() string {
 	return fmt.Sprintf("placement %q cannot hand its objects over: %s", e.Giver, e.Problem)
 }
 
-// HandOverDeniedError is returned when an apply cannot hand an object over, because a member denies a request. It is not retried. Unlike other
-// errors of a member, it does not wrap the error of the request.
+// HandOverDeniedError is returned when an apply cannot hand an object over, because a member denies a request. The apply does not retry the request. Unlike
+// other errors of a member, a HandOverDeniedError does not wrap the error of the request.
 type HandOverDeniedError struct {
 	Cluster string
 	Object  manifest.Identifier
@@ -253,8 +253,8 @@ func (e *HandOverDeniedError) Error() string {
 		Right(e.Verb, e.Resource, e.Namespace))
 }
 
-// ChangingObjectError is returned if others change an object during each of several attempts to write its owner references. Like [HandOverDeniedError], it does
-// not wrap the error of the request.
+// ChangingObjectError is returned if others change an object during each of several attempts to write its owner references. Like a [HandOverDeniedError], a
+// ChangingObjectError does not wrap the error of the request.
 type ChangingObjectError struct {
 	Cluster  string
 	Object   manifest.Identifier

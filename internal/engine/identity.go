@@ -9,7 +9,8 @@ import (
 // NewID returns the ID of a new resource. IDs sort by the time of their creation.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// IsOlderID reports whether an ID was created before another one. It returns false if one of them has no time.
+// IsOlderID reports whether an ID was created before another one. It returns false if one of the IDs is not a UUID of version 7: only this version contains the
+// time.
 func IsOlderID(id, other string) bool {
 	a, errA := uuid.Parse(id)
 	b, errB := uuid.Parse(other)

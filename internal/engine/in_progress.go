@@ -25,8 +25,8 @@ type OperationInProgress struct {
 	Operation Operation
 	// Cluster is the cluster of the record.
 	Cluster string
-	// Began is when the operation started. Renewed is when it last updated its entry in the record, to show that it is still running. Both are times by the clock
-	// of its process; zero if unknown.
+	// Began is when the operation started. Renewed is when it last updated its entry in the record, to show that it is still running. Both are times by the
+	// clock of the operation's process; zero if unknown.
 	Began, Renewed time.Time
 }
 
@@ -49,11 +49,10 @@ func (u OperationInProgress) String() string {
 	return fmt.Sprintf("%s that started%s has not finished, according to the placement's record on cluster %q", u.what(), u.since(), u.Cluster)
 }
 
-// BusyError is returned when another operation on the placement is in progress, or was in progress when the engine checked. Nothing was changed, unless Lost or
-// Left is set.
+// BusyError is returned when another operation on the placement is in progress, or has just ended. Nothing was changed, unless Lost or Left is set.
 type BusyError struct {
 	Placement, Cluster string
-	// InProgress is the other operation, nil if only its traces were found.
+	// InProgress is the other operation. It is nil if the changed record does not show the operation.
 	InProgress *OperationInProgress
 	// Lost means that the other operation has taken over the placement, because this operation did not update its entry in the record in time.
 	Lost bool
@@ -99,7 +98,7 @@ type ManagedElsewhereError struct {
 	What, Cluster, Import string
 	// Theirs is the ID in the record, and Ours the ID of the resource.
 	Theirs, Ours string
-	// Record names the record on the cluster, which may be deleted if it comes from a backup; empty for one that must not be deleted.
+	// Record names the record on the cluster. The user may delete the record if it comes from a backup. It is empty if the record must not be deleted.
 	Record string
 	// Objects means that objects on the cluster belong to the record, as for a placement.
 	Objects bool

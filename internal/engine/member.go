@@ -38,7 +38,7 @@ type Members interface {
 // Agent is the identity of a member's agent on the hub.
 type Agent struct {
 	Identity member.Identity
-	// MemberNamespace is the hub's namespace for the member, Role the role in it that the hub binds to the agent.
+	// MemberNamespace is the hub's namespace for the member. Role is the Role in this namespace that the hub binds to the agent.
 	MemberNamespace, Role string
 }
 
@@ -48,7 +48,7 @@ type AgentAccess struct {
 	// HubURL is the address of the hub's API server, HubCA its CA certificates in PEM; empty if they are publicly trusted.
 	HubURL string
 	HubCA  []byte
-	// Token is secret; Expires is its expiry.
+	// Token is secret. It expires at Expires.
 	Token   string
 	Expires time.Time
 }
@@ -65,7 +65,7 @@ type Member struct {
 	Warning string
 }
 
-// ListedMember is a cluster of the fleet, or a candidate.
+// ListedMember is a cluster that an engine lists. Joined means that it is a member. Err is the reason why it could not be read.
 type ListedMember struct {
 	Member
 	Joined bool

@@ -12,7 +12,8 @@ import (
 // Objects is a set of objects by cluster.
 type Objects map[string]map[manifest.Key]bool
 
-// Placed returns the existing objects that the placement lists for a cluster, if it owns them or [ObjectPreview.Conflict] reports true.
+// Placed returns the existing objects that the placement owns, and those for which [ObjectPreview.Conflict] reports true. It omits objects that are no longer
+// placed.
 func (p *Preview) Placed() Objects {
 	return p.objects(func(o ObjectPreview) bool {
 		return o.Exists && !o.Action.IsDeparture() && (o.Owned || o.Conflict())
@@ -54,13 +55,13 @@ func (p *Preview) objects(which func(ObjectPreview) bool) Objects {
 	return out
 }
 
-// Overlap is an object on a cluster that two placements share.
+// Overlap is an object that two placements share on a cluster.
 type Overlap struct {
 	Cluster string
 	Object  manifest.Key
 }
 
-// Overlaps returns the objects in both sets, sorted by cluster.
+// Overlaps returns the objects in both sets, sorted by cluster and object.
 func (o Objects) Overlaps(other Objects) []Overlap {
 	var out []Overlap
 	for cluster, objects := range o {

@@ -10,7 +10,8 @@ import (
 type Overrides interface {
 	// CheckOverride returns the settings of an override that the engine does not support.
 	CheckOverride(o Override) []Limitation
-	// ApplyOverride records an override. A new one must not exist yet.
+	// ApplyOverride records an override. If prior is nil, the override must not exist yet. Members may already have an identical record; see
+	// [KeptOverride.FoundOn].
 	ApplyOverride(ctx context.Context, o Override, prior *Override) (KeptOverride, error)
 	// ReadOverride returns the recorded override, or [ErrNotFound]. For an override that was recreated, the error is a
 	// [ReplacedError] on a hub, and a [ManagedElsewhereError] on members.

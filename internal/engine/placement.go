@@ -156,8 +156,8 @@ type ApplyOptions struct {
 	// Expected is what the plan shows, or nil. Other actions on existing objects are not performed: engine direct skips these objects, and an engine of a hub
 	// returns an error before its first write.
 	Expected *Expectation
-	// MayArrive reports whether another placement of the run may still define one of the kinds, or create a Namespace if kinds is empty. While it does, the
-	// apply waits for kinds and Namespaces that its objects need. If MayArrive is nil, the apply does not wait.
+	// MayArrive reports whether another placement of the run may still define one of the kinds, or create a Namespace if kinds is empty. While it returns true,
+	// the apply waits for kinds and Namespaces that its objects need. If MayArrive is nil, the apply does not wait.
 	MayArrive func(kinds []schema.GroupVersionKind) bool
 	// Progress, if not nil, is called with the progress of the apply for the log.
 	Progress func(message string, fields map[string]any)

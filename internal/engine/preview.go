@@ -22,8 +22,8 @@ type Preview struct {
 	Selected []manifest.Identifier
 	// EmptySelectors are the indices of the selectors that select nothing.
 	EmptySelectors []int
-	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed: all such manifests, but of the
-	// objects on the hub only those whose selector selects nothing else.
+	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed. They include an object on the hub
+	// only if its selector selects nothing else.
 	Unselected []manifest.Identifier
 	Skipped    []selection.Skipped
 	// Fulfilled means that the policy gets all the clusters that it requests.
@@ -37,7 +37,8 @@ type Preview struct {
 	Dangers []Danger
 	// Definitions are the placed CustomResourceDefinitions.
 	Definitions Definitions
-	// Supplies are kinds that other placements of the run need and this one defines. The plans of the other placements did not know that.
+	// Supplies are kinds that other placements of the run need and this one defines. The other placements were planned before, so their plans show these kinds
+	// as not served.
 	Supplies []Lack
 	// Elsewhere are kinds that clusters lack and that the placement in [Lack.Placement] defines, but only on other clusters.
 	Elsewhere []Lack
@@ -72,7 +73,7 @@ type HubPreview struct {
 	Places []manifest.Key
 	// Rollout lists the clusters in the expected order of the rollout. The clusters of a group change together.
 	Rollout [][]string
-	// Hold is the reason why the rollout does not reach the other clusters, or nil.
+	// Hold is the reason why the rollout stops, with the clusters that it does not reach; nil if it reaches all clusters.
 	Hold *Hold
 }
 
@@ -109,14 +110,14 @@ type ClusterPreview struct {
 	Score *schedule.Score
 	// Joining means that the cluster will join the fleet before the placement is applied, Leaving that it will leave.
 	Joining, Leaving bool
-	// FormerNames are the names under which the cluster has the placement and which an apply replaces, in order.
+	// FormerNames are the former names of the placement that the cluster still has and that an apply replaces, sorted.
 	FormerNames []string
 	CheckMethod CheckMethod
 	Err         error
 	// Remains means that the placement no longer picks the cluster, and that the cluster could not be checked. The objects remain until an apply can reach the
 	// cluster.
 	Remains bool
-	// Problem is the reason why nothing can be placed on a reachable cluster; empty if something can.
+	// Problem is the reason why a reachable cluster cannot receive objects; empty if it can.
 	Problem string
 	// Resume means that an apply has something to do on the cluster even if no object has to be written: an earlier one did not finish, or the
 	// engine's record is outdated.
@@ -149,8 +150,8 @@ type CheckMethod string
 const (
 	// CheckDryRun sends server-side dry runs where a local comparison is uncertain.
 	CheckDryRun CheckMethod = "dry_run"
-	// CheckReadOnly means that no object needed a dry run, or that the credentials may not write all objects that did. Objects that they may write are still
-	// checked as with CheckDryRun.
+	// CheckReadOnly means that no object needed a dry run, or that the credentials may not write some of the objects that needed one. Objects that the
+	// credentials may write are still checked as with CheckDryRun.
 	CheckReadOnly CheckMethod = "read_only"
 	// CheckOffline means that the cluster was not checked, for example because it is unreachable or the provider has no connection to it.
 	CheckOffline CheckMethod = "offline"
@@ -252,7 +253,7 @@ func (o ObjectPreview) RemainsDrifted() bool {
 	return o.Action == takeover.ActionTakeOverFrom && o.Obstacle != takeover.ObstacleNone
 }
 
-// Rejected reports whether the API server would reject the object now. An apply writes it nevertheless.
+// Rejected reports whether the API server would reject the object now. An apply tries to write the object nevertheless.
 func (o ObjectPreview) Rejected() bool {
 	return o.Action == takeover.ActionReject && o.Obstacle.Tried()
 }
@@ -265,7 +266,7 @@ func (p *Preview) Pending() bool {
 	return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
 }
 
-// Pending reports whether an apply writes anything on the cluster.
+// Pending reports whether an apply has something to do on the cluster.
 func (c ClusterPreview) Pending() bool {
 	return c.Resume || slices.ContainsFunc(c.Objects, ObjectPreview.Pending)
 }

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// ReplacedError is returned when the known object was deleted, and another object has its name.
+// ReplacedError is returned when the known object was deleted, and another object has its name. Known and Found are the UIDs of the two objects.
 type ReplacedError struct {
 	// Kind and Object identify the object, Cluster is the name of its cluster.
 	Kind    string
@@ -24,8 +24,8 @@ func (e *ReplacedError) Error() string {
 		"state rm\", and remove the resource from the configuration or give it another name.", e.Kind, e.Object, e.Cluster, e.Known, e.Found, e.Import)
 }
 
-// CheckReplaced returns a *[ReplacedError] if an object on a cluster has another UID than the known one. Without a known UID, as in an import,
-// it accepts every object. A nil object was deleted, not replaced.
+// CheckReplaced returns a *[ReplacedError] if an object on a cluster has another UID than the known one. If known is empty, as in an import, it accepts every
+// object. It returns nil for a nil object, which was deleted and not replaced.
 func CheckReplaced(live *unstructured.Unstructured, known, cluster string) error {
 	if live == nil || known == "" || known == string(live.GetUID()) {
 		return nil

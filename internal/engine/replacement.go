@@ -33,8 +33,9 @@ func (p *Preview) After(removal *Preview) *Preview {
 	return &out
 }
 
-// Recreate sets the action "create" for objects that the removal of the replaced placement deletes first. Without Recreate, if the replaced placement has
-// another name, an engine may treat these objects as objects of a placement that remains.
+// Recreate sets the action "create" for objects that the preview leaves alone or takes over, and that the removal of the replaced placement deletes first.
+// removal is the preview of this removal. If the replaced placement has another name, an engine may have previewed these objects as objects of a placement that
+// remains.
 func (p *Preview) Recreate(removal *Preview) {
 	deleted := map[string]map[manifest.Key]bool{}
 	for _, cluster := range removal.Clusters {

@@ -21,9 +21,10 @@ type Result struct {
 	TimedOut bool
 	// Stalled means that the placement is not complete on the hub, and that another apply cannot complete it; see [HubPreview.Stalled].
 	Stalled bool
-	// Agents are the members' agents that the operation was waiting for, by cluster, as far as the hub knows them.
+	// Agents are the members' agents that the operation was waiting for and that the hub reports, by cluster.
 	Agents []AgentReport
-	// Removed names the clusters from which a removal removed the placement completely, with the record there. An engine with one record on a hub has none.
+	// Removed names the clusters on which a removal has completely removed the placement and its record. It is empty for an engine that stores one record on a
+	// hub.
 	Removed []string
 	// HeartbeatsOverdue reports that the heartbeats of all members are overdue. The hub agent records heartbeats, so the hub agent is possibly not running.
 	HeartbeatsOverdue bool

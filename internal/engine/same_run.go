@@ -29,7 +29,7 @@ const (
 	FateRemoving
 )
 
-// Occupied is a Namespace or definition of a placement whose deletion is planned on the condition that the run removes other placements as well.
+// Occupied is a Namespace or definition of a placement. Its deletion is planned on the condition that the run removes other placements as well.
 type Occupied struct {
 	manifest.Identifier
 	Cluster, Placement string

@@ -9,14 +9,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// World has the changes that the current run makes before it applies the placement: the members, overrides and envelopes that are planned and not applied yet.
-// The zero value has no changes.
+// World has the changes that the current run makes before it applies the placement: the members, overrides and envelopes that are planned and not applied yet,
+// and the kinds and Namespaces of other placements. The zero value has no changes.
 type World struct {
 	// Members are by name.
 	Members   map[string]Planned[member.Spec]
 	Overrides map[override.Reference]Planned[Override]
 	Envelopes map[Reference]Planned[envelope.Spec]
-	// Kinds are the kinds that other placements define.
+	// Kinds are the kinds that other placements define. Namespaces are the Namespaces that they create.
 	Kinds      Kinds
 	Namespaces Namespaces
 	// Unnamed are the kinds of planned things whose names are not known yet.
@@ -73,7 +73,7 @@ func (w World) With(other World) World {
 	}
 }
 
-// Without returns the world without the members, overrides and envelopes that other has.
+// Without returns the world without the members, overrides and envelopes that are also in other.
 func (w World) Without(other World) World {
 	return World{
 		Members: withoutKeys(w.Members, other.Members), Overrides: withoutKeys(w.Overrides, other.Overrides), Envelopes: withoutKeys(w.Envelopes, other.Envelopes),
@@ -122,7 +122,7 @@ func (w World) Unknown() []string {
 	return out
 }
 
-// Overridden returns the overrides with the changes of the run. It ignores changes that are only partly known.
+// Overridden returns the overrides in all with the changes of the run. It ignores a change if a part of it is unknown.
 func (w World) Overridden(all override.Overrides) override.Overrides {
 	planned := func(reference override.Reference) bool {
 		o, found := w.Overrides[reference]
