@@ -27,7 +27,7 @@ func MarkCreated(u *unstructured.Unstructured) {
 // IsCreated reports whether an object has the label of [MarkCreated].
 func IsCreated(u *unstructured.Unstructured) bool { return u.GetLabels()[managedBy] == provider }
 
-// DeleteCreated deletes an object if it has the label of [MarkCreated].
+// DeleteCreated deletes an object if it has the label of [MarkCreated]. It returns nil if the object does not have the label or does not exist.
 func DeleteCreated(ctx context.Context, hub *kube.Cluster, gvk schema.GroupVersionKind, namespace, name string) error {
 	live, err := Read(ctx, hub, gvk, namespace, name)
 	if err != nil || live == nil || !IsCreated(live) {

@@ -12,8 +12,8 @@ import (
 )
 
 // CheckHubOf returns an error if a placement was written to another hub cluster, or if found is not the known object of the placement. readErr is the error of
-// the read that returned found. The known object proves the identity of the hub. If it was not found, CheckHubOf checks the UID of the hub before it returns
-// readErr.
+// the read that returned found. The known object proves the identity of the hub. If found is not the known object, CheckHubOf checks the UID of the hub, even
+// if readErr is not nil.
 func CheckHubOf(ctx context.Context, hub *kube.Cluster, p engine.Placement, found *unstructured.Unstructured, readErr error) error {
 	if p.Prior != nil && p.Prior.HubUID != "" {
 		if found != nil && p.Prior.UID == string(found.GetUID()) {

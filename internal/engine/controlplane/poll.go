@@ -13,7 +13,7 @@ import (
 // Pace defines how a control plane is polled.
 type Pace struct {
 	Interval time.Duration
-	// Silence is how long polls may fail without a success in between.
+	// Silence is how long polls may fail in succession.
 	Silence time.Duration
 }
 
@@ -41,7 +41,7 @@ func Poll(ctx context.Context, pace Pace, check func(ctx context.Context) (done 
 	}
 }
 
-// isUnanswered reports whether a poll is repeated after an error: a request to a cluster failed or was rejected, or there is no connection to the cluster.
+// isUnanswered reports whether Poll calls check again after an error: a request to a cluster failed or was rejected, or there is no connection to the cluster.
 func isUnanswered(err error) bool {
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	return unreachable || clusterset.IsOffline(err) || kube.IsTransient(err)

@@ -31,7 +31,7 @@ type Retry struct {
 }
 
 // Repeat calls write, and calls it again once a second if the cluster is unreachable or cannot serve the request, until [Restart] has passed. It also repeats
-// write after the errors that more matches. It returns the result of the last call.
+// write after the errors that more matches, each until its time has passed. It stops if the context ends. It returns the result of the last call.
 func Repeat[T any](ctx context.Context, write func() (T, error), more ...Retry) (T, error) {
 	retries := append([]Retry{{Matches: kube.IsTransient, For: Restart}}, more...)
 	for began := time.Now(); ; {
@@ -89,7 +89,7 @@ func DeleteAndWait(ctx context.Context, cluster *kube.Cluster, ref kube.Ref, uid
 	return err
 }
 
-// RepeatConflicts calls write, and calls it again after a conflict, up to [Attempts] times. attempt begins with 1. In later attempts, write must read the object
+// RepeatConflicts calls write, and calls it again after a conflict, up to [Attempts] times. attempt begins at 1. In later attempts, write must read the object
 // again. RepeatConflicts returns a *[ChangingError] if the last attempt conflicts as well.
 func RepeatConflicts[T any](write func(attempt int) (T, error)) (T, error) {
 	for attempt := 1; ; attempt++ {
