@@ -62,8 +62,8 @@ type totals struct {
 	capacity, allocatable, requested [len(measured)]resource.Quantity
 }
 
-// usage returns the resources of the nodes. Available is allocatable minus the requests of the containers of pods that are bound to a node and
-// not finished, and never below zero.
+// usage returns the resources of the nodes. Available is set only if withAvailable is true. It is allocatable minus the requests of the containers of pods that
+// are bound to a node and not finished, and never below zero.
 func (t totals) usage(withAvailable bool) member.ResourceUsage {
 	out := member.ResourceUsage{Capacity: map[string]string{}, Allocatable: map[string]string{}}
 	if withAvailable {

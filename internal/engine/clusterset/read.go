@@ -7,8 +7,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ReadError converts the error of reading an object. The arguments of a configuration identify the object. It returns [engine.ErrNotFound] if the object does not exist,
-// and an *[engine.LimitationError] with the path of an argument if the kind is unknown or the namespace is missing. It returns nil for nil.
+// ReadError converts the error of reading an object that arguments of a configuration identify. It returns [engine.ErrNotFound] if the object does not exist.
+// If the kind is unknown or the namespace is missing, it returns an *[engine.LimitationError] with the path of the invalid argument. It converts other errors
+// as [Unreachable] does, and returns nil for nil.
 func ReadError(cluster string, id manifest.Identifier, err error) error {
 	switch {
 	case kube.IsNotFound(err):

@@ -52,7 +52,7 @@ func (s *Set) Member(name string) (*kube.Cluster, error) {
 	return nil, &engine.NotConfiguredError{Member: name, Configured: s.names}
 }
 
-// Any returns all clusters, the hub first. Callers that need information that any of the clusters can provide ask them in this order.
+// Any returns all clusters, the hub first. A caller that can read a value from any cluster tries the clusters in this order.
 func (s *Set) Any() []*kube.Cluster {
 	var out []*kube.Cluster
 	if s.Hub != nil {
@@ -64,7 +64,7 @@ func (s *Set) Any() []*kube.Cluster {
 	return out
 }
 
-// Each calls work for every name, with a bounded number in parallel, and returns when all calls have returned. An error does not stop the others.
+// Each calls work for every name, with a bounded number in parallel, and returns when all calls have returned. An error does not stop the other calls.
 func (s *Set) Each(ctx context.Context, names []string, work func(ctx context.Context, name string) error) error {
 	group := errgroup.Group{}
 	group.SetLimit(s.atOnce)
@@ -79,7 +79,7 @@ func (s *Set) Each(ctx context.Context, names []string, work func(ctx context.Co
 	return errors.Join(errs...)
 }
 
-// EachReachable calls work for every member in parallel. It returns the sorted names of the unreachable members, and other errors.
+// EachReachable calls work for every member, as [Set.Each] does. It returns the sorted names of the unreachable members, and other errors.
 func (s *Set) EachReachable(ctx context.Context, work func(context.Context, *kube.Cluster) error) (unreachable []string, err error) {
 	var mu sync.Mutex
 	err = s.Each(ctx, s.names, func(ctx context.Context, name string) error {
@@ -96,8 +96,8 @@ func (s *Set) EachReachable(ctx context.Context, work func(context.Context, *kub
 	return unreachable, err
 }
 
-// CheckUID returns the UID of a cluster, which is the UID of its kube-system namespace. It returns an error if the UID differs from known, unless known is
-// empty.
+// CheckUID returns the UID of a cluster, which is the UID of its kube-system namespace. It returns an *[engine.ClusterReplacedError] if known is not empty and
+// the UID differs from it.
 func CheckUID(ctx context.Context, cluster *kube.Cluster, known string) (string, error) {
 	uid, err := cluster.UID(ctx)
 	if err != nil {
