@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// Effects returns the objects that the overrides in after change on a cluster, compared with those in before. If the overrides in before
-// cannot be applied, they count as none.
+// Effects returns the objects that the overrides in before and the overrides in after change differently on a cluster. If the overrides in before cannot be
+// applied, they count as none.
 func (c *Content) Effects(
 	schema diff.Schema, placement string, cluster override.Cluster, before, after override.Overrides,
 ) ([]engine.OverriddenObject, error) {

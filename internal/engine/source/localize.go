@@ -19,7 +19,7 @@ type Localized struct {
 }
 
 // Localize applies a cluster's overrides to the objects. It also returns the overrides that apply to any of the objects, sorted. If one override cannot be
-// applied, Localize returns only an error, as upstream, so that no placement is applied in part.
+// applied, Localize returns only an error, as KubeFleet does, so that no placement is applied in part.
 func (c *Content) Localize(
 	placement string, cluster override.Cluster, overrides override.Overrides,
 ) (out []Localized, applied []override.Reference, err error) {

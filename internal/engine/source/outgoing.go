@@ -19,8 +19,8 @@ var foreignAnnotations = []string{
 	"kubectl.kubernetes.io/last-applied-configuration", RevisionAnnotation, kube.DefaultLastAppliedAnnotation,
 }
 
-// Outgoing returns the object to send: without the fields of the server it came from (KubeFleet, pkg/controllers/workapplier/apply.go),
-// in the form in which a hub would store it. It keeps finalizers, as upstream.
+// Outgoing returns the object to send to a cluster. It removes the status, the owner references, and the fields and annotations that describe the object on
+// another cluster (KubeFleet, pkg/controllers/workapplier/apply.go). It moves the stringData of a Secret into data, and keeps finalizers, as KubeFleet does.
 func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 	out := manifest.WithoutServerSet(content, "ownerReferences")
 	for _, annotation := range foreignAnnotations {

@@ -179,7 +179,8 @@ func (c *Content) Closed() []manifest.Object { return c.closed }
 // ClosedHash returns the hash of the objects that [Content.Closed] returns.
 func (c *Content) ClosedHash() string { return Hash(c.closed) }
 
-// checkReserved returns an error for an object in a reserved namespace, such as a record of this provider, wherever the object comes from.
+// checkReserved returns an error for a reserved Namespace, and for an object in one, such as a record of this provider. It applies to objects from the hub,
+// manifests and envelopes.
 func checkReserved(id manifest.Identifier) error {
 	name := id.Namespace
 	if id.IsNamespace() {

@@ -14,7 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// predict returns the result of a query on the hub after the same run has written its envelopes. It ignores changes of envelopes that are only partly known.
+// predict returns the result of a query on the hub after the same run has written its envelopes. It ignores the change of an envelope if a part of it is
+// unknown.
 func (o Options) predict(query selection.Query, answer []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	if !envelope.IsEnvelopeKind(schema.GroupKind{Group: query.Kind.Group, Kind: query.Kind.Kind}) {
 		return answer, nil
@@ -42,7 +43,8 @@ func (o Options) predict(query selection.Query, answer []*unstructured.Unstructu
 	return answer, nil
 }
 
-// isStored reports whether an object stores an envelope, or a part of it. A cluster-scoped object can store an envelope of the same name in another namespace.
+// isStored reports whether an object stores an envelope, or a part of it. The annotation of a cluster-scoped object distinguishes envelopes with the same name
+// in several namespaces. A cluster-scoped object without the annotation can store any of them.
 func isStored(u *unstructured.Unstructured, reference engine.Reference) bool {
 	namespace := cmp.Or(u.GetNamespace(), u.GetAnnotations()[envelope.NamespaceAnnotation])
 	return u.GetName() == reference.Name && (namespace == reference.Namespace || namespace == "")
