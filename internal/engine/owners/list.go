@@ -22,8 +22,8 @@ import (
 // ListRequest is the input of List.
 type ListRequest struct {
 	Cluster string
-	// Namespaces are the namespaces to list. If it is empty, cluster-scoped objects are listed, and objects in all namespaces except those of Kubernetes and of
-	// fleets.
+	// Namespaces are the namespaces to list. If it is empty, cluster-scoped objects are listed as well, and objects in all namespaces except those of
+	// Kubernetes and of fleets.
 	Namespaces []string
 	// Groups and Kinds restrict the kinds by their API group and by their name; empty means all. Transient kinds are listed only if Kinds names them.
 	Groups, Kinds []string
@@ -64,8 +64,8 @@ type Listed struct {
 	RecordsErr error
 }
 
-// List lists the objects of a member by their owners. It leaves out objects that are being deleted. It returns an error if more objects match than the limit
-// allows.
+// List returns the objects of a member whose owner is of a kind in request.OwnedBy. It omits objects that are being deleted. It returns an error if more
+// objects match than the limit allows.
 func (r *Reader) List(ctx context.Context, request ListRequest) (*Listed, error) {
 	member, err := r.clusters.Member(request.Cluster)
 	if err != nil {
@@ -178,11 +178,11 @@ type listing struct {
 
 	mu     sync.Mutex
 	found  map[identity]Owned
-	counts map[string]int // of the matching objects by kind
+	counts map[string]int // the number of matching objects, by kind
 	unread []Unread
 }
 
-// list lists the objects of a kind. It keeps no more of them than the limit.
+// list lists the objects of a kind. It counts all matching objects, and stores at most as many as the limit allows.
 func (l *listing) list(ctx context.Context, kind kube.Kind, namespace string) error {
 	var failed error
 	var count int
@@ -218,7 +218,7 @@ func (l *listing) list(ctx context.Context, kind kube.Kind, namespace string) er
 	return nil
 }
 
-// add adds the matching objects of a kind, and their number. Several API groups can serve the same object.
+// add adds the matching objects of a kind, and their number. It counts an object that several API groups serve only once.
 func (l *listing) add(kind kube.Kind, count int, found map[identity]Owned) {
 	for id, owned := range found {
 		known, again := l.found[id]

@@ -38,10 +38,10 @@ type Request struct {
 	Object  manifest.Identifier
 }
 
-// Placement identifies a placement. Name and ID are empty if the member does not show them. Namespace is empty for a cluster-scoped placement.
+// Placement identifies a placement. Name and ID are empty if they cannot be read from the member. Namespace is empty for a cluster-scoped placement.
 type Placement struct {
 	Namespace, Name, ID string
-	// TookOver reports that the object existed before the placement of the engine direct.
+	// TookOver reports that the object existed before the placement. Only placements of the engine direct set it.
 	TookOver bool
 }
 
@@ -50,8 +50,7 @@ type Found struct {
 	// CreatedAt is in RFC 3339.
 	CreatedAt string
 	Deleting  bool
-	// Owner is the owner of the object, or of its topmost controller. The owner has owned it at least
-	// since Since, in RFC 3339; "" if unknown.
+	// Owner is the owner of the object, or of its topmost controller. Since is a time in RFC 3339 at which it already was the owner; "" if unknown.
 	Owner takeover.Owner
 	Since string
 	// Placement is nil if no placement owns the object.
@@ -113,7 +112,8 @@ func (r *Reader) readRecords(ctx context.Context, member *kube.Cluster) (records
 // maxControllers is the maximum number of controllers that are followed, in case they form a loop.
 const maxControllers = 8
 
-// follow sets the owner to that of the object, or of its topmost controller. If the topmost controller has no owner, the controller is the owner.
+// follow sets the owner to that of the object, or of its topmost controller. If the topmost controller has no owner, the controller is the owner. If a
+// controller cannot be read, follow sets Unfollowed. It returns an error if the member is unavailable.
 func (f *Found) follow(ctx context.Context, member *kube.Cluster, records *Records, live *unstructured.Unstructured, entry *Record) error {
 	f.setOwner(f.Marks, entry)
 	for f.Owner.Kind == takeover.OwnerController && f.Unfollowed == nil {
@@ -148,7 +148,7 @@ func (f *Found) setOwner(marks []takeover.Mark, entry *Record) {
 	f.Placement = placementOf(f.Owner, entry)
 }
 
-// readController reads the metadata of the object's controller. It returns an error if the owner reference has the UID of another object.
+// readController reads the metadata of the object's controller. It returns an error if the UID of the controller differs from that in the owner reference.
 func readController(ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	ref, found := takeover.ControllerOf(live)
 	if !found {

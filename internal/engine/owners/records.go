@@ -46,8 +46,9 @@ func (r *Records) Add(object manifest.Key, entry Record) {
 	r.objects[object] = append(r.objects[object], entry)
 }
 
-// find returns the entry of the placement that owns an object, or nil. The label of a placement alone proves nothing, because copies of an object have it as
-// well. An entry has no UID if the object did not exist yet when the record was written.
+// find returns the entry of the placement that owns an object, or nil. An entry with the UID of the object proves the ownership if the placement has written
+// the object, or if the object has the placement's label. The label alone proves nothing, because copies of an object have it as well. An entry has no UID if
+// the object did not exist yet when the record was written; the label is then sufficient.
 func (r *Records) find(live *unstructured.Unstructured) *Record {
 	marked := r.placements[applyset.PartOf(live)]
 	for _, entry := range r.objects[manifest.NewObject(live, nil).Key()] {
@@ -61,8 +62,8 @@ func (r *Records) find(live *unstructured.Unstructured) *Record {
 	return nil
 }
 
-// marks returns the marks of owners that an object has, and the entry of the placement that owns it, or nil. The owner's mark is the first one. The records show
-// which ApplySets are placements.
+// marks returns the marks of owners that an object has, and the entry of the placement that owns the object, or nil. The owner's mark is the first one. The
+// records show which ApplySets are placements.
 func (r *Records) marks(live *unstructured.Unstructured) ([]takeover.Mark, *Record) {
 	set := applyset.PartOf(live)
 	found := r.find(live)
