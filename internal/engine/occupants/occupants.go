@@ -72,7 +72,7 @@ func Deferred(placements []string, again string) string {
 	return out
 }
 
-// subject names placements, with the verb that follows.
+// subject returns the names of placements as the subject of a clause, and the form of "to be" that follows.
 func subject(placements []string) (names, verb string) {
 	quoted := make([]string, len(placements))
 	for i, name := range placements {
@@ -84,9 +84,9 @@ func subject(placements []string) (names, verb string) {
 	return "the placements " + strings.Join(quoted, ", "), "are"
 }
 
-// Await calls retry to delete containers whenever the state of the placements that occupy them may have changed. It returns when no placement is left to wait
-// for. If further waiting has no use, it calls retry once more and returns, unless ctx has ended or run is nil. waiting returns the placements by name, once or
-// several times each.
+// Await calls retry to delete containers whenever the state of the placements that occupy them may have changed. waiting returns the names of the placements to
+// wait for, and can repeat a name. Await returns when there are none. If further waiting is useless, Await calls retry a last time and returns. It omits this
+// call if ctx has ended or run is nil.
 func Await(ctx context.Context, run engine.SameRun, waiting func() []string, retry func()) {
 	next := func() []string {
 		names := waiting()
