@@ -10,9 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Result is an object after overrides.
+// Result is the result of applying overrides to an object.
 type Result struct {
-	// Object is the object for the cluster; it is zero if an override deleted it.
+	// Object is the object for the cluster; it is the zero value if Deleted is true.
 	Object manifest.Object
 	// Deleted reports that the object is not placed on the cluster.
 	Deleted bool
@@ -20,8 +20,8 @@ type Result struct {
 	Applied []Reference
 }
 
-// Apply returns an object for a cluster. It applies the overrides, in the order of [Applicable], with all rules that match the cluster, until
-// a Delete. The object itself is not changed. The error is an *[Error]; as in KubeFleet, the object fails if one operation fails.
+// Apply applies overrides to an object for a cluster. The overrides must be in the order of [Applicable]. Apply applies all rules that match the cluster, up to
+// the first rule of type Delete. It does not change object. The error is an *[Error]: as in KubeFleet, Apply returns no object if one operation fails.
 func Apply(object manifest.Object, cluster Cluster, overrides []Override) (Result, error) {
 	var result Result
 	content := object.Content.Object

@@ -1,9 +1,9 @@
 // Package override changes objects for individual clusters, as KubeFleet's ClusterResourceOverride and ResourceOverride do (API version
 // placement.kubernetes-fleet.io/v1beta1).
 //
-// [Validate] and [ValidateChange] have the rules of the API. [Applicable] lists the overrides of an object on a cluster in the order in which
-// [Apply] applies them (pkg/utils/overrider and pkg/controllers/workgenerator): every ClusterResourceOverride by name, then every
-// ResourceOverride by namespace and name, so that later ones take precedence. The rules of each are applied in order.
+// [ValidateCluster], [Validate] and [ValidateChange] have the rules of the API. [Applicable] lists the overrides of an object on a cluster in the order in
+// which [Apply] applies them (pkg/utils/overrider and pkg/controllers/workgenerator): every ClusterResourceOverride by name, then every ResourceOverride by
+// namespace and name, so that later ones take precedence. The rules of each are applied in order.
 //
 // Differences from upstream:
 //

@@ -14,7 +14,8 @@ type Error struct {
 	Override Reference
 	Object   manifest.Identifier
 	Cluster  string
-	// Rule is the index of the rule, or -1. Patch is the index of its operation, or -1.
+	// Rule is the index of the rule, or -1 if the object is invalid after all rules. Patch is the index of the rule's operation, or -1 if the error is not
+	// about an operation.
 	Rule, Patch int
 	// JSONPath is the path of the operation, or "" if there is none.
 	JSONPath string
@@ -37,7 +38,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Path returns the path of the cause by the names of the Terraform attributes.
+// Path returns the path of the cause, with the names of the Terraform attributes.
 func (e *Error) Path() placement.Path {
 	path := placement.At("policy")
 	if e.Rule < 0 {

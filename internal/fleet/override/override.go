@@ -86,7 +86,7 @@ type Cluster struct {
 // MemberNameLabel is the label with the cluster's name that KubeFleet sets on every cluster.
 const MemberNameLabel = kubefleetapi.Prefix + "member-name"
 
-// The label [MemberNameLabel] always exists.
+// label returns a label of the cluster. The label [MemberNameLabel] always exists: if it is not in Labels, its value is the name of the cluster.
 func (c Cluster) label(key string) (value string, found bool) {
 	if value, found = c.Labels[key]; !found && key == MemberNameLabel {
 		return c.Name, true
@@ -169,7 +169,8 @@ func newOverride(reference Reference, only *PlacementReference, policy *Policy) 
 	return o
 }
 
-// isFor reports whether an override in a namespace is for a placement, which is named as in [Applicable].
+// isFor reports whether an override with this reference is for a placement, which is named as in [Applicable]. namespace is the namespace of the override,
+// empty for a ClusterResourceOverride. An override without a reference is for all placements.
 func (p *PlacementReference) isFor(namespace, placementName string) bool {
 	switch {
 	case p == nil:
@@ -203,7 +204,7 @@ func (o ResourceOverride) selects(object manifest.Identifier) bool {
 	return object.Namespace != "" && object.Namespace == o.Namespace && slices.Contains(o.Spec.ResourceSelectors, selectorOf(object))
 }
 
-// As in KubeFleet, a selector includes the version.
+// selectorOf returns the selector that selects an object. As in KubeFleet, a selector includes the version.
 func selectorOf(object manifest.Identifier) Selector {
 	return Selector{Group: object.Group, Version: object.Version, Kind: object.Kind, Name: object.Name}
 }

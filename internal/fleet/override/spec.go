@@ -46,7 +46,7 @@ type Policy struct {
 
 // Rule is a change on some clusters.
 type Rule struct {
-	// ClusterSelector selects the clusters. Nil selects none, a selector without terms selects all.
+	// ClusterSelector selects the clusters. If it is nil, it selects none. A selector without terms selects all.
 	ClusterSelector    *ClusterSelector `json:"clusterSelector,omitempty"`
 	OverrideType       Type             `json:"overrideType,omitempty"`
 	JSONPatchOverrides []Patch          `json:"jsonPatchOverrides,omitzero"`

@@ -71,7 +71,7 @@ func (p PlacementReference) withDefault() PlacementReference {
 	return p
 }
 
-// withScope returns a selector with its default scope, as KubeFleet compares it.
+// withScope returns a selector with the default scope if it has no scope. KubeFleet compares selectors in this form.
 func withScope(s placement.ResourceSelector) placement.ResourceSelector {
 	if s.SelectionScope == "" {
 		s.SelectionScope = placement.NamespaceWithResources

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// ValidateClusterUse lists specs of a ClusterResourceOverride that the API accepts although they cannot work or are probably not intended.
+// ValidateClusterUse lists settings of a ClusterResourceOverride that the API accepts although they cannot work or are probably not intended.
 func ValidateClusterUse(spec ClusterSpec) []placement.Problem {
 	var v validator
 	for i, s := range spec.ClusterResourceSelectors {
@@ -24,7 +24,7 @@ func ValidateClusterUse(spec ClusterSpec) []placement.Problem {
 	return append(v.problems, spec.ValidateSensitive()...)
 }
 
-// ValidateUse lists specs of a ResourceOverride that the API accepts although they cannot work or are probably not intended.
+// ValidateUse lists settings of a ResourceOverride that the API accepts although they cannot work or are probably not intended.
 func ValidateUse(spec Spec) []placement.Problem {
 	var v validator
 	for i, s := range spec.ResourceSelectors {
@@ -38,7 +38,7 @@ func ValidateUse(spec Spec) []placement.Problem {
 	return append(v.problems, spec.ValidateSensitive()...)
 }
 
-// checkKind skips kinds without a version or name, which the API rejects: they have been reported already.
+// checkKind adds the problems of a kind. It skips a kind without a version or name, which [ValidateCluster] or [Validate] reports.
 func (v *validator) checkKind(at placement.Path, kind schema.GroupVersionKind) {
 	if kind.Version != "" && kind.Kind != "" {
 		v.problems = append(v.problems, selection.ValidateKind(at, kind)...)
@@ -78,7 +78,7 @@ func (v *validator) checkUse(p *Policy) {
 
 var variable = regexp.MustCompile(`\$\{MEMBER[^}"]*\}?`)
 
-// unknownVariables lists the texts that look like variables, and would be placed unchanged.
+// unknownVariables lists the texts that look like variables but are not variables. They would be placed unchanged.
 func unknownVariables(value []byte) []string {
 	var out []string
 	for _, found := range variable.FindAllString(string(value), -1) {

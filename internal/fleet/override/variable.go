@@ -15,7 +15,7 @@ const (
 	labelVariable = "${MEMBER-CLUSTER-LABEL-KEY-"
 )
 
-// decode returns a new value from each call, with the variables replaced.
+// decode decodes a JSON value, and replaces its variables. It returns a new value from each call, and nil for an empty value.
 func decode(value []byte, cluster Cluster) (any, error) {
 	if len(value) == 0 {
 		return nil, nil
