@@ -50,7 +50,7 @@ func BuiltInScope(kind schema.GroupKind) (namespaced, known bool) {
 	return namespaced, known
 }
 
-// suggestKind returns the built-in kind that a plural, or a name in another case, probably means, or "".
+// suggestKind returns the built-in kind whose plural, or whose name in another case, is kind. It returns "" if there is none.
 func suggestKind(kind string) string {
 	for known := range builtInKinds {
 		lower, written := strings.ToLower(known.Kind), strings.ToLower(kind)

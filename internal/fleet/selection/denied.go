@@ -72,7 +72,7 @@ func Denied(kind schema.GroupKind) (reason string, denied bool) {
 }
 
 // isDeniedInNamespace reports whether a kind is excluded from the content of a namespace, and why. Core Events are excluded in addition to [Denied]: KubeFleet
-// looks up kinds by their plural name, and the denied group events.k8s.io has the same plural name.
+// looks up kinds by their plural name, and core Events have the same plural name as the Events of the denied group events.k8s.io.
 func isDeniedInNamespace(kind schema.GroupKind) (reason string, denied bool) {
 	if kind == (schema.GroupKind{Kind: "Event"}) {
 		return deniedGroups["events.k8s.io"], true

@@ -21,7 +21,7 @@ type Scope func(schema.GroupKind) (namespaced, known bool)
 //   - objects that are never placed are reported even if they are the content of a namespace;
 //   - a kind without manifests is not an error.
 //
-// If scope does not know a kind, it is namespaced if a manifest of it has a namespace.
+// If scope is nil or does not return the scope of a kind, the kind counts as namespaced if a manifest of this kind has a namespace.
 func ResolveManifests(selectors []placement.ResourceSelector, objects []manifest.Object, scope Scope) (Selection, error) {
 	r := &manifestResolver{objects: objects, scope: scope, services: map[namespacedName]bool{}}
 	for _, o := range objects {
@@ -94,7 +94,8 @@ func (r *manifestResolver) selectObjects(i int, s placement.ResourceSelector, op
 	}
 }
 
-// matchesNamespace reports whether a selector selects a namespace that has content: by its name, by its Namespace, or because it selects all.
+// matchesNamespace reports whether a selector selects the content of a namespace: it has the name of the namespace, it matches the manifest of the Namespace,
+// or it selects by neither name nor labels. all means that the selector has no labels.
 func (r *manifestResolver) matchesNamespace(
 	namespace string, s placement.ResourceSelector, all bool, matches func(manifest.Object) bool,
 ) bool {

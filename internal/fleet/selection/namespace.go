@@ -7,8 +7,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// InNamespace returns the objects with a namespace for each object of a namespaced kind that has none, as an installation of a Helm release does. It knows the
-// scope of built-in kinds, and of the kinds that a CustomResourceDefinition among the objects defines. All other kinds count as namespaced.
+// InNamespace returns the objects, and sets the namespace of each namespaced object without a namespace, as the installation of a Helm release does. Built-in
+// kinds have their usual scope. A kind that a CustomResourceDefinition among the objects defines has the scope in the definition. All other kinds count as
+// namespaced. InNamespace does not change the given objects.
 func InNamespace(objects []manifest.Object, namespace string) []manifest.Object {
 	clusterScoped := map[schema.GroupKind]bool{}
 	for _, o := range objects {

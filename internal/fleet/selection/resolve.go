@@ -134,7 +134,8 @@ func (r *resolver) resolveOpenedNamespace(i int) (string, error) {
 	return objects[0].Name, nil
 }
 
-// resolveObjects leaves out the content of a Namespace.
+// resolveObjects returns the objects that a selector selects itself, without the content of a Namespace. opened is the namespace in which a selector of a
+// namespaced kind selects; if opened is empty, the selector is an error.
 func (r *resolver) resolveObjects(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
 	kind, err := r.findKind(i, kindOf(s))
 	if err != nil {
@@ -244,7 +245,7 @@ func (r *resolver) listMatching(i int, s placement.ResourceSelector, query Query
 	return found, nil
 }
 
-// listServices lists the Services of a namespace if the kind is Endpoints, which depend on them.
+// listServices returns the Services of a namespace if the kind is Endpoints, and nil for other kinds. Endpoints with the name of a Service are not placed.
 func (r *resolver) listServices(kind Kind, namespace string) map[namespacedName]bool {
 	services, known := r.kinds[serviceKind]
 	if kind.groupVersionKind() != endpointsKind || !known {

@@ -60,8 +60,8 @@ type Error struct {
 	Selector int
 	// Message is based on KubeFleet's message, if KubeFleet has one. It does not contain the name of the placement.
 	Message string
-	// NoNamespace reports that the selector with scope NamespaceWithResourceSelectors does not match exactly one namespace. A namespace that is
-	// missing on the hub may be among the manifests, and the reverse.
+	// NoNamespace reports that the selector with scope NamespaceWithResourceSelectors does not match exactly one namespace. A namespace that is missing on the
+	// hub may be among the manifests, and a namespace that is missing among the manifests may be on the hub.
 	NoNamespace bool
 }
 
@@ -140,11 +140,11 @@ func errDuplicate(selector, first int, id manifest.Identifier) *Error {
 
 type collection struct {
 	selection Selection
-	// selectors maps objects to the selector that selected them. As in KubeFleet, versions are distinguished.
+	// selectors maps objects to the selector that selected them. As in KubeFleet, an object in another version counts as another object.
 	selectors map[manifest.Identifier]int
 }
 
-// add returns an error for an object that has been selected before.
+// add adds the objects that a selector selects. It returns an error for an object that was added before.
 func (c *collection) add(selector int, objects []manifest.Object) error {
 	if len(objects) == 0 {
 		c.selection.Empty = append(c.selection.Empty, selector)

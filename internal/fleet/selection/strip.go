@@ -7,7 +7,7 @@ var strippedMetadata = []string{
 	"resourceVersion", "generation", "uid", "selfLink", "deletionTimestamp", "managedFields", "creationTimestamp", "ownerReferences",
 }
 
-// They are written by kubectl and the hub's Deployment controller.
+// strippedAnnotations are the annotations that kubectl and the hub's Deployment controller write.
 var strippedAnnotations = []string{"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision"}
 
 // Strip returns a copy of a hub object without the fields that the hub's API server and controllers added, as KubeFleet stores it in a
@@ -56,7 +56,8 @@ func stripService(u *unstructured.Unstructured) {
 	}
 }
 
-// stripJob removes the generated labels from the selector and the Pod template, unless the user wrote the selector.
+// stripJob removes the generated labels from the selector and the Pod template, and the creationTimestamp of the template. It does nothing if the user wrote
+// the selector.
 func stripJob(u *unstructured.Unstructured) {
 	if manual, _, _ := unstructured.NestedBool(u.Object, "spec", "manualSelector"); manual {
 		return

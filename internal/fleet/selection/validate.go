@@ -16,7 +16,7 @@ import (
 type Given struct {
 	Attribute string
 	Texts     map[string]string
-	// Null is the number of further keys without a text, which count as omitted.
+	// Null is the number of keys whose value is null. These keys are not in Texts, and count as omitted.
 	Null int
 }
 
@@ -93,7 +93,7 @@ func (v *validator) checkObject(at placement.Path, o manifest.Object) {
 	}
 }
 
-// checkReserved rejects objects that the cluster or the fleet needs for itself.
+// checkReserved adds a problem for a reserved Namespace, and for an object in one. The cluster or the fleet needs these objects for itself.
 func (v *validator) checkReserved(at placement.Path, o manifest.Object) {
 	switch {
 	case o.GroupVersionKind() == namespaceKind && ReservedNamespace(o.Name):
@@ -114,8 +114,9 @@ func sizeOf(o manifest.Object) int {
 	return len(text)
 }
 
-// problemOfName returns the problem of a name by the rule for Kubernetes' own kinds, with exceptions, and for custom resources. Aggregated
-// APIs have their own rules, but their groups cannot be distinguished from those of custom resources, and most follow the same rule.
+// problemOfName returns the problem of an object's name, or "". Names must be DNS subdomains, except for the groups in groupsWithOtherNames. This is the rule
+// for Kubernetes' own kinds and for custom resources. Aggregated APIs have their own rules. Their groups cannot be distinguished from those of custom
+// resources, and most follow the same rule.
 func problemOfName(id manifest.Identifier) string {
 	if groupsWithOtherNames[id.Group] {
 		return ""
@@ -123,7 +124,7 @@ func problemOfName(id manifest.Identifier) string {
 	return naming.Subdomain(id.Name)
 }
 
-// groupsWithOtherNames are the groups of kinds whose names need not be DNS names: roles, signing requests, addresses, and OpenShift's users
+// groupsWithOtherNames are the groups with kinds whose objects can have names other than DNS names: roles, signing requests, addresses, and OpenShift's users
 // and images.
 var groupsWithOtherNames = map[string]bool{
 	"rbac.authorization.k8s.io": true, "certificates.k8s.io": true, "networking.k8s.io": true,

@@ -30,7 +30,7 @@ func ValidateKind(at placement.Path, kind schema.GroupVersionKind) []placement.P
 	return v.problems
 }
 
-// problemOfKind returns "" for a kind that a cluster may serve, and for an empty one.
+// problemOfKind returns the reason why no cluster serves a kind. It returns "" for a kind that a cluster may serve, and for an empty kind.
 func problemOfKind(kind schema.GroupKind) string {
 	if _, known := BuiltInScope(kind); known || kind.Kind == "" {
 		return ""
