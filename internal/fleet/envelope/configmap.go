@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// openConfigMap extracts an annotated ConfigMap by KubeFleet's former rules. Each value of data is one object, whose namespace is empty or the
-// envelope's own. Cluster-scoped objects are allowed, as they were in KubeFleet until shortly before it dropped the format. The objects are
-// sorted by key. Each invalid entry is an *[Error].
+// openConfigMap extracts an annotated ConfigMap by KubeFleet's former rules. Each value of data is one object, whose namespace is empty or the envelope's own.
+// Cluster-scoped objects are allowed, as they were in KubeFleet until shortly before it dropped the format. The objects are sorted by key. For each invalid
+// entry, openConfigMap returns an *[Error] instead of an object.
 func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeConfigMap)}
 	data, _, err := unstructured.NestedStringMap(o.Content.Object, "data")

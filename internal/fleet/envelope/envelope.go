@@ -81,7 +81,7 @@ func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 	return "", false
 }
 
-// Of returns the identity of an envelope; ok is false for another object.
+// Of returns the identity of an envelope. ok is false for an object that is not an envelope.
 func Of(o manifest.Object) (e manifest.Envelope, ok bool) {
 	is, ok := typeOf(o)
 	return manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(is)}, ok
@@ -90,9 +90,9 @@ func Of(o manifest.Object) (e manifest.Envelope, ok bool) {
 // Open returns the objects with the content of each envelope in place of the envelope, which is never placed itself. As in KubeFleet, an envelope
 // inside another one is treated like any other content.
 //
-// The errors are of type *[Error] for content that cannot be extracted and is left out, and *[DuplicateError] for an object that occurs again and is
-// left out the second time. KubeFleet only checks for duplicates inside one envelope, with the reason Duplicated. On a KubeFleet hub, two envelopes
-// with the same object overwrite each other forever.
+// The errors are of type *[Error] for content that cannot be extracted and is left out, and *[DuplicateError] for an object that occurs more than once; only
+// its first occurrence is returned. KubeFleet checks for duplicates only inside one envelope, and reports them with the reason Duplicated. On a KubeFleet hub,
+// two envelopes with the same object repeatedly overwrite it on the members.
 //
 // Open does not extract envelopes of the closed types, and returns them unchanged.
 func Open(objects []manifest.Object, closed ...Type) (opened []manifest.Object, errs []error) {

@@ -29,7 +29,7 @@ func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	})
 }
 
-// openClusterResourceEnvelope extracts a ClusterResourceEnvelope by KubeFleet's rules: no entry has a namespace.
+// openClusterResourceEnvelope extracts a ClusterResourceEnvelope by KubeFleet's rules: an entry must not have a namespace.
 func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Type: string(TypeClusterResourceEnvelope)}
 	return openInline(o, self, func(key string, object manifest.Object) error {
@@ -41,7 +41,8 @@ func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error)
 	})
 }
 
-// openInline sorts the objects by key. Each invalid entry is an *[Error].
+// openInline returns the objects in an envelope, sorted by key. For each entry that is not an object or that check rejects, it returns an *[Error] instead.
+// self is the identity of the envelope.
 func openInline(
 	o manifest.Object, self manifest.Envelope, check func(key string, object manifest.Object) error,
 ) (objects []manifest.Object, errs []error) {

@@ -21,14 +21,14 @@ type Spec struct {
 	Manifests map[string]string
 }
 
-// Objects returns the objects in the envelope, sorted by key. It omits manifests that are not exactly one valid object in the envelope's namespace or without
-// a namespace; [Spec.Validate] reports them.
+// Objects returns the objects in the envelope, sorted by key. A manifest must be exactly one valid object, which has no namespace or the envelope's namespace.
+// Objects omits other manifests, which [Spec.Validate] reports.
 func (s Spec) Objects() []manifest.Object {
 	objects, _ := openConfigMap(manifest.NewObject(s.ConfigMap(), nil))
 	return objects
 }
 
-// ConfigMap returns the annotated ConfigMap that KubeFleet users write manually.
+// ConfigMap returns the envelope as an annotated ConfigMap, like those that KubeFleet users write manually.
 func (s Spec) ConfigMap() *unstructured.Unstructured {
 	annotations := maps.Clone(s.Annotations)
 	if annotations == nil {
