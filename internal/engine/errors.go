@@ -47,7 +47,7 @@ func (e *ExistsError) Error() string {
 	return text
 }
 
-// NameTakenError is returned when a placement is renamed to the name of another one.
+// NameTakenError is returned when a placement is renamed to the name of another placement.
 type NameTakenError struct {
 	// Former is the current name of the placement, Name the new one, and Where the clusters that have the other placement.
 	Former, Name, Where string

@@ -197,7 +197,7 @@ type PendingHandOverError struct {
 	Objects []PendingHandOver
 }
 
-// PendingHandOver is an object that a placement still has and must hand over to another one.
+// PendingHandOver is an object that a placement still owns and must hand over to another placement.
 type PendingHandOver struct {
 	// Cluster is empty for an object that belongs to the same placement on all clusters.
 	Cluster string

@@ -22,7 +22,8 @@ type Members interface {
 	// itself has to be read and is unreachable, it returns a [MemberUnreachableError]; if another resource has registered it, a
 	// [ManagedElsewhereError].
 	ReadMember(ctx context.Context, name string, prior *Member) (Member, error)
-	// ListMembers returns every cluster that the engine knows, sorted by name. An unreachable cluster has only an error.
+	// ListMembers returns the members, sorted by name. An engine without a hub also returns the other clusters to which the provider has a connection. An
+	// unreachable cluster has only a name and an error.
 	ListMembers(ctx context.Context) ([]ListedMember, error)
 	// DeleteMember ends the membership. Placed objects remain on the cluster. It returns a [ManagedElsewhereError] for a membership of another
 	// resource, and a [MemberUnreachableError] if the membership is stored on an unreachable cluster.

@@ -11,8 +11,8 @@ import (
 
 // OverrideEffects previews the effect of a change of overrides on placed objects. An [Engine] without overrides does not implement it.
 type OverrideEffects interface {
-	// PreviewOverrides compares the desired objects of existing placements with the current overrides and with those of the change. It does
-	// not read the placed objects on members. It returns an error if the change is not completely known.
+	// PreviewOverrides compares the desired objects of existing placements before and after the change of overrides. It does not read the placed objects on
+	// members. It returns an error if the change is not completely known.
 	PreviewOverrides(ctx context.Context, change World) (OverridePreview, error)
 }
 

@@ -219,7 +219,8 @@ type ObjectPreview struct {
 	Missing []manifest.Identifier
 	// Contents are the objects that the deletion of a Namespace or definition would also delete; nil if they were not checked.
 	Contents *Contents
-	// Untried is the reason why there is no result of a dry run although the result of the write is uncertain; empty if there is one, or none is necessary.
+	// Untried is the reason why there is no result of a dry run although the result of the write is uncertain; empty if there is a result, or if no dry run is
+	// necessary.
 	Untried Untried
 	// MayRemove means that a takeover may remove fields of the existing object that Differences do not list, unless a dry run was sent.
 	MayRemove bool

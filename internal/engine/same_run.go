@@ -8,7 +8,7 @@ import (
 
 // SameRun is the run that the removal of a placement is part of. Its methods are safe for concurrent use.
 type SameRun interface {
-	// Fate returns what the run does with another placement, if that is known already.
+	// Fate returns what the run does with another placement, or [FateUnknown] if this is not known yet.
 	Fate(placement string) Fate
 	// Await waits until the fate of one of the placements may have changed. It returns false if waiting is useless: the run does not remove them, or cannot do so
 	// while this removal waits. It also returns false if the context ends.
@@ -21,7 +21,7 @@ type Fate int
 const (
 	// FateKept is for a placement that the run keeps.
 	FateKept Fate = iota
-	// FateUnknown is for a placement that the run has not planned or started to remove. The run may remove the placement later, or does not contain it.
+	// FateUnknown is for a placement whose removal the run has neither planned nor started. The run may remove the placement later, or does not contain it.
 	FateUnknown
 	// FatePlanned is for a placement whose removal is planned.
 	FatePlanned

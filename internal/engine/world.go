@@ -34,7 +34,7 @@ type Planned[T any] struct {
 	Want *T
 	// Was is the state before, in the state file of the run; nil if there is none.
 	Was *T
-	// Partial means that a part of Want that placements depend on is not known yet.
+	// Partial means that placements depend on a part of Want that is known only after apply.
 	Partial bool
 }
 
