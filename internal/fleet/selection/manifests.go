@@ -15,7 +15,7 @@ type Scope func(schema.GroupKind) (namespaced, known bool)
 // ResolveManifests resolves selectors to given manifests as [Resolve] does to objects on a hub. The differences are due to the manifests,
 // which are written for the placement:
 //
-//   - a namespace exists if its Namespace or any object in it does;
+//   - a namespace exists if its Namespace, or any object in it, is among the manifests;
 //   - nothing is stripped: no API server has added fields;
 //   - objects in a reserved namespace are selected and reported;
 //   - objects that are never placed are reported even if they are the content of a namespace;

@@ -15,7 +15,7 @@ import (
 // Resolve resolves selectors on a hub that serves the given kinds, as KubeFleet does for a ClusterResourcePlacement:
 //
 //   - a selector of a kind that is never placed selects nothing;
-//   - a Namespace selector selects the Namespace and its content, unless its scope says otherwise;
+//   - a Namespace selector selects the Namespace and its content, unless the selector has a scope other than NamespaceWithResources;
 //   - a selector of another cluster-scoped kind selects objects by name, by label, or all;
 //   - a selector of a namespaced kind is an error unless a Namespace selector with scope NamespaceWithResourceSelectors selects the namespace to search;
 //   - a name that does not exist is not an error; two selectors that select the same object are an error.
