@@ -31,8 +31,8 @@ type admission struct {
 	err   error
 }
 
-// isSettled reports whether no dry run is needed: the local comparison is certain that the objects are equal, and no admission rule matches an update of the
-// object.
+// isSettled reports whether no dry run is needed: local certainly shows that the objects are equal, and no admission rule matches an update of the object. It
+// returns an error if the cluster is unreachable.
 func (m *Member) isSettled(ctx context.Context, o *Object, local *diff.Comparison) (bool, error) {
 	if !local.Certain() || local.Differs() {
 		return false, nil
@@ -41,8 +41,9 @@ func (m *Member) isSettled(ctx context.Context, o *Object, local *diff.Compariso
 	return !isPossible, err
 }
 
-// isAdmissionPossible reports whether an admission webhook or policy may affect an update, even one that changes nothing. It ignores conditions and selectors,
-// and returns true if it cannot read the webhooks and policies.
+// isAdmissionPossible reports whether an admission webhook or policy may affect an update, even one that changes nothing. It compares only the API group, the
+// resource and the operation, and ignores selectors and conditions. It returns true if it cannot read the webhooks and policies. If the cause is that the
+// cluster is unreachable, it also returns an error.
 func (m *Member) isAdmissionPossible(ctx context.Context, o *Object) (bool, error) {
 	m.admission.once.Do(func() { m.admission.rules, m.admission.err = admissionRules(ctx, m.Cluster) })
 	switch {

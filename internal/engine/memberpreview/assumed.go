@@ -5,8 +5,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Assume decides about the items if the member must not be checked because its state is assumed. isSettled reports whether this is the case. Assume returns an
-// *[engine.AssumedError] for a member that is assumed to be unreachable. On a new member without a connection, every item is created.
+// Assume decides about the items of a member that must not be checked, because its state is assumed. isSettled is false if the member must be checked: no
+// state is assumed, or the member is assumed to be new and has a connection. For a member that is assumed to be unreachable, Assume returns an
+// *[engine.AssumedError]. On a new member without a connection, every item is created.
 func Assume(world engine.World, member string, isConnected bool, items []*Object) (isSettled bool, err error) {
 	assumed := world.Assumed[member]
 	if assumed == engine.AssumeUnreachable {

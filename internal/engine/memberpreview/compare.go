@@ -11,12 +11,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// compare compares a live object with the desired one as the strategy requires. local is the local comparison, or nil. compare returns an error if the cluster
-// is unreachable; other errors are in the comparison.
+// compare compares a live object with the desired one as the strategy requires. local is the result of [diff.Partial], or nil if the caller has not computed
+// it. compare returns an error if the cluster is unreachable; other errors are in the comparison.
 //
-// As in KubeFleet, a partial comparison uses a forced server-side dry run for every type of strategy. compare skips the dry run if the credentials do not allow
-// it, or if the local comparison certainly finds no difference and no admission rule can match. The local comparison does not find fields that left the
-// manifest, so it is doubtful for an owned object that was last applied with other content.
+// As in KubeFleet, a partial comparison is a dry run of a forced server-side apply, for every type of strategy. If the API server rejects the dry run as
+// invalid, a full comparison replaces the partial one. compare sends no dry run if the credentials do not allow it. Then the result is local, or a full
+// comparison if an immutable field differs. compare also sends no dry run if local certainly shows no difference and no admission rule can match. local does
+// not contain fields that have left the manifest. Therefore, local is doubtful for an owned object that was last applied with other content.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
 	switch m.Strategy.ComparisonOption {
 	case placement.FullComparison:

@@ -20,26 +20,27 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Deleted contains the UIDs of a member's objects that are being deleted or no longer exist. [Member.Contents] adds the objects that are deleted with them.
+// Deleted contains the UIDs of a member's objects that are deleted in any case or no longer exist. [Member.Contents] adds the objects that are deleted with
+// them.
 type Deleted map[types.UID]bool
 
-// Contents returns the objects that the deletion of a Namespace or a CustomResourceDefinition would delete as well. going contains the objects that are deleted
-// in any case. Contents does not count these objects:
+// Contents returns the objects that the deletion of container, a Namespace or a CustomResourceDefinition, would delete as well. going contains the objects
+// that are deleted in any case. Contents does not count these objects. It also does not count the following objects, and adds them to going:
 //   - objects that are garbage-collected with deleted owners, over any number of owner references;
 //   - objects that are being deleted, and objects that the cluster has yet to garbage-collect because their owners no longer exist;
 //   - Endpoints of deleted Services, and token Secrets of deleted ServiceAccounts;
-//   - Events and Leases;
 //   - objects that exist in every Namespace: the ServiceAccount default and the ConfigMaps kube-root-ca.crt, openshift-service-ca.crt and istio-ca-root-cert.
 //
-// It returns an error if the cluster is unreachable. [engine.Contents] names the kinds that could not be listed.
+// Contents does not list Events and Leases. It returns an error if the cluster is unreachable. The result names the first kinds that could not be listed.
 func (m *Member) Contents(ctx context.Context, container source.Container, going Deleted) (*engine.Contents, error) {
 	return m.ContentsAfter(ctx, container, going, nil)
 }
 
-// First returns the placement whose earlier removal deletes the object, or "" if there is none.
+// A First returns the placement that is removed earlier and whose removal deletes the object, or "" if there is none.
 type First func(object manifest.Identifier, meta metav1.ObjectMeta) (placement string)
 
-// ContentsAfter returns what [Member.Contents] will return after the removal of other placements. first is nil if there are none.
+// ContentsAfter returns what [Member.Contents] will return after other placements are removed, and the names of these placements in [engine.Contents.First].
+// first is nil if no placement is removed earlier.
 func (m *Member) ContentsAfter(ctx context.Context, container source.Container, going Deleted, first First) (*engine.Contents, error) {
 	found, err := m.list(ctx, container, first)
 	if err == nil && found.mayHaveLeftovers(going) {
@@ -88,9 +89,10 @@ type contents struct {
 	// uids are the UIDs of the found objects. listed are the kinds that were listed.
 	uids   map[types.UID]bool
 	listed map[schema.GroupKind]bool
-	// before are the UIDs of the objects in an earlier list.
+	// before are the UIDs of the objects in the first list, if the container was listed twice.
 	before map[types.UID]bool
-	// denied are the kinds that the credentials or the API server do not allow to list. failed are the kinds for which a later retry may succeed.
+	// denied are the kinds that the credentials or the API server do not allow to list. failed are the kinds whose lists failed for another reason, so that a
+	// later attempt may succeed. The values are the errors.
 	denied, failed map[string]error
 }
 
@@ -99,7 +101,7 @@ type content struct {
 	meta metav1.ObjectMeta
 }
 
-// kinds returns the kinds whose objects are deleted with the container. It resets the discovery cache if the cache does not have the kind of a definition.
+// kinds returns the kinds whose objects are deleted with the container. For a definition whose kind the discovery cache does not have, it resets the cache.
 func (c *contents) kinds(ctx context.Context) ([]kube.Kind, error) {
 	kinds, err := c.member.Cluster.Kinds(ctx)
 	if err == nil && c.container.Namespace == "" && !slices.ContainsFunc(kinds, c.isDeleted) {
@@ -123,8 +125,8 @@ func passing(kind kube.Kind) bool {
 	return kind.Kind == "Event" && (kind.Group == "" || kind.Group == "events.k8s.io") || kind.Kind == "Lease" && kind.Group == "coordination.k8s.io"
 }
 
-// result returns the found objects without those that are deleted in any case. It also omits objects that other placements delete earlier, but does not record
-// them in going, because such a placement can still keep them on the cluster.
+// result returns the found objects without those that are deleted in any case; it adds these to going. It also omits objects that other placements delete
+// earlier. It does not add these to going, because the other placement can still keep them on the cluster.
 func (c *contents) result(going Deleted) *engine.Contents {
 	c.addOwned(going)
 	first := map[string]bool{}
@@ -164,7 +166,7 @@ func (c *contents) result(going Deleted) *engine.Contents {
 	return out
 }
 
-// addOwned adds the objects that are deleted with the objects in going, over any number of owner references.
+// addOwned adds to going the found objects that belong to it, over any number of owner references; see belongs.
 func (c *contents) addOwned(going Deleted) {
 	for more := true; more; {
 		more = false
@@ -176,7 +178,8 @@ func (c *contents) addOwned(going Deleted) {
 	}
 }
 
-// belongs reports whether an object is deleted with the objects in going, or is deleted or created by the cluster in any case.
+// belongs reports whether an object need not be counted: it is deleted with the objects in going, it is being deleted, its owners no longer exist, or the
+// cluster creates it in every Namespace.
 func (c *contents) belongs(o content, going Deleted) bool {
 	core := func(kind string) bool { return o.Group == "" && o.Kind == kind }
 	switch account := o.meta.Annotations[serviceAccountAnnotation]; {
@@ -198,7 +201,7 @@ func (c *contents) belongs(o content, going Deleted) bool {
 
 const serviceAccountAnnotation = "kubernetes.io/service-account.name"
 
-// vanishes reports whether the object of the core group was found and is in going.
+// vanishes reports whether the list has the object of the core group with this kind and name, and going contains it.
 func (c *contents) vanishes(kind, name string, going Deleted) bool {
 	return slices.ContainsFunc(c.found, func(o content) bool {
 		return o.Group == "" && o.Kind == kind && o.Name == name && going[o.meta.UID]

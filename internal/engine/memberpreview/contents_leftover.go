@@ -18,7 +18,8 @@ const (
 	endpointsController         = "endpoint-controller"
 )
 
-// mayHaveLeftovers reports whether the list lacks the owner of an object. If it does, the contents have to be listed again.
+// mayHaveLeftovers reports whether the list lacks an owner of a found object, or the object for which a controller created it. Owners in going do not count.
+// If mayHaveLeftovers returns true, the contents must be listed again.
 func (c *contents) mayHaveLeftovers(going Deleted) bool {
 	return slices.ContainsFunc(c.found, func(o content) bool {
 		return c.lacksMaker(o) || slices.ContainsFunc(o.meta.OwnerReferences, func(owner metav1.OwnerReference) bool {
@@ -32,6 +33,7 @@ func (c *contents) mayHaveLeftovers(going Deleted) bool {
 func (c *contents) isLeftover(o content) bool { return c.before[o.meta.UID] && c.lacksMaker(o) }
 
 // lacksMaker reports whether the list lacks the object for which a controller created o: the ServiceAccount of a token Secret, or the Service of Endpoints.
+// It returns false if the kind of this object was not listed.
 func (c *contents) lacksMaker(o content) bool {
 	switch uid := types.UID(o.meta.Annotations[serviceAccountUIDAnnotation]); {
 	case o.Group != "":
@@ -46,8 +48,8 @@ func (c *contents) lacksMaker(o content) bool {
 	return false
 }
 
-// isAbsent reports whether the kind of an owner was listed, and the owner was not found. The owners of a namespaced object are in its Namespace or
-// cluster-scoped.
+// isAbsent reports whether the kind of an owner was listed, and the owner was not found. The list contains every owner of a listed kind: an owner of a
+// namespaced object is in the same Namespace or cluster-scoped, and the kinds in a Namespace are namespaced.
 func (c *contents) isAbsent(owner metav1.OwnerReference) bool {
 	return c.listed[schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind).GroupKind()] && !c.uids[owner.UID]
 }

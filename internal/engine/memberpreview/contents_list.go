@@ -14,7 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// unavailable records the API groups whose API service does not respond.
+// unavailable records as failed the API groups whose API service does not respond; for a definition, only its own group. It returns an error if the cluster
+// is unreachable.
 func (c *contents) unavailable(ctx context.Context) error {
 	groups, err := c.member.Cluster.UnavailableGroups(ctx)
 	if err != nil {
@@ -71,8 +72,9 @@ func (c *contents) list(ctx context.Context, kind kube.Kind) error {
 	return nil
 }
 
-// rediscover looks up a kind again after a list has failed with the error unknown: its definition was deleted, or has another version now. isGone reports
-// whether the cluster no longer serves the kind. If the cluster serves the kind, rediscover updates kind and returns unknown.
+// rediscover looks up a kind again after a list has failed because the cluster does not serve it; unknown is this error. The definition of the kind was
+// deleted, or serves another version now. isGone reports whether the cluster no longer serves the kind in any version. If the cluster serves the kind,
+// rediscover updates kind and returns unknown, so that the caller retries.
 func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown error) (isGone bool, err error) {
 	c.member.Cluster.ResetDiscovery()
 	kinds, err := c.member.Cluster.Kinds(ctx)
@@ -88,8 +90,8 @@ func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown erro
 	return false, unknown
 }
 
-// checkUnserved records the kind of a definition as failed if no kind was listed, unless a check finds that the cluster does not serve the kind. A cluster can
-// store objects of a kind of which it serves no version.
+// checkUnserved checks the kind of a definition if discovery does not have it. It records the kind as failed if objects of the kind may exist: a cluster can
+// store objects of a kind without serving any version of the kind. It returns an error if the cluster is unreachable.
 func (c *contents) checkUnserved(ctx context.Context) error {
 	if c.container.Namespace != "" || len(c.listed)+len(c.denied)+len(c.failed) > 0 {
 		return nil

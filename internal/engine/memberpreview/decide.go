@@ -19,8 +19,9 @@ import (
 // maxAttempts limits how often Decide decides about an object that others keep changing.
 const maxAttempts = 4
 
-// Decide decides about one object that has been read. An apply calls Decide again for an object that has changed since. If a dry run of a preview finds that
-// the object has changed, Decide reads the object and decides again.
+// Decide decides about one object that has been read, and sets its ObjectPreview. An apply calls Decide again for an object that has changed since the last
+// decision. If a dry run of a preview finds that the object has changed, Decide reads the object and decides again, in at most maxAttempts attempts. It
+// returns an error only if the cluster is unreachable.
 func (m *Member) Decide(ctx context.Context, o *Object) error {
 	for attempt := 1; ; attempt++ {
 		preview, err := m.decide(ctx, o)
@@ -157,7 +158,7 @@ func (s situation) withDecision(d takeover.Decision) engine.ObjectPreview {
 	return out
 }
 
-// takeOver previews the takeover of an object, unless the object differs from the one the user agreed to.
+// takeOver previews the takeover of an object. If the plan did not show the takeover, or showed it for another state of the object, the object is skipped.
 func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision takeover.Decision) (engine.ObjectPreview, error) {
 	contradicts := m.Expected.Contradicts
 	if s.input.Given {
@@ -173,7 +174,7 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	if s.input.Comparison != nil {
 		known = s.input.Comparison
 	}
-	if len(s.removals) > 0 || !s.isWhole { // a comparison with the placed object does not find these fields
+	if len(s.removals) > 0 || !s.isWhole { // a comparison with the placed object does not find the fields in removals
 		doubtful := *known
 		doubtful.Doubtful, known, s.preview.MayRemove = true, &doubtful, true
 	}
@@ -182,8 +183,8 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	return m.dryRun(ctx, o, preview, known)
 }
 
-// previewGivenDrift previews an object that another placement hands over. isDrifted is true if others have changed the object, and it is
-// handed over without a write; see [Member.GivenAsPlaced].
+// previewGivenDrift previews an object that another placement hands over. If the strategy writes only objects that have not drifted, and the object has
+// drifted or could not be compared, it is handed over without a write. Then isDrifted is true; see [Member.GivenAsPlaced].
 func (m *Member) previewGivenDrift(
 	ctx context.Context, o *Object, s situation, decision takeover.Decision,
 ) (preview engine.ObjectPreview, isDrifted bool, err error) {
@@ -230,7 +231,7 @@ func (m *Member) skip(ctx context.Context, o *Object, s situation, decision take
 	return preview, err
 }
 
-// update previews an object that the placement owns.
+// update previews an object that the placement owns, and sets [diff.Difference.Placed] in its differences.
 func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	mark := m.placedMarker(o)
 	preview, err := m.previewUpdate(ctx, o, s, mark)
@@ -239,6 +240,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 }
 
 // previewUpdate previews an object that the placement owns. An object that is up to date needs no requests, unless the strategy requires a check for drift.
+// markPlaced is the result of [Member.placedMarker].
 func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation, markPlaced func([]diff.Difference)) (engine.ObjectPreview, error) {
 	none := func() engine.ObjectPreview {
 		preview := s.withDecision(takeover.Decision{Action: takeover.ActionNone})
@@ -281,7 +283,7 @@ func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation, mark
 		preview.Untried = engine.UntriedPermission
 		return m.predictWrite(o, preview), nil
 	}
-	// The local comparison does not know defaults and admission rules. A dry run shows what the write would change.
+	// The local comparison ignores most defaults and all admission rules. A dry run shows what the write would change.
 	result, err := m.Writer.Write(ctx, o, takeover.ActionUpdate, true)
 	if err == nil && diff.Same(result, o.Live) {
 		return none(), nil
@@ -292,14 +294,14 @@ func (m *Member) previewUpdate(ctx context.Context, o *Object, s situation, mark
 	return m.useDryRun(ctx, o, preview, result, err)
 }
 
-// isAgreed reports whether an apply would do what its plan has shown, to an object that has not changed since. The plan has already sent the dry run, so the
-// apply skips it.
+// isAgreed reports whether this is an apply whose plan showed the action, and the object has not changed since the plan. The plan has already sent the dry
+// run, so the apply skips it.
 func (m *Member) isAgreed(preview engine.ObjectPreview, action takeover.Action) bool {
 	return m.Applying && m.Expected.Agreed(m.Cluster.Name(), preview, action)
 }
 
-// checkPlannedUpdate leaves an owned object unchanged if the plan did not show the update. If only an autoscaler has changed the object since the placed content
-// was applied, the object counts as up to date.
+// checkPlannedUpdate returns the preview, unless it is an update that the plan did not show: then the object remains unchanged. If only an autoscaler has
+// changed the object since the placed content was applied, the object counts as up to date. Otherwise, its obstacle is [takeover.ObstacleNotAgreed].
 func (m *Member) checkPlannedUpdate(o *Object, preview engine.ObjectPreview) engine.ObjectPreview {
 	if preview.Action != takeover.ActionUpdate {
 		return preview
@@ -315,8 +317,8 @@ func (m *Member) checkPlannedUpdate(o *Object, preview engine.ObjectPreview) eng
 	}
 }
 
-// previewDrift compares an owned object whose content was applied before, and leaves it unchanged if it has drifted. As upstream, a change of the content
-// skips this check: the object is then written regardless of changes by others.
+// previewDrift compares an owned object whose content was applied before. If the object has drifted or could not be compared, it remains unchanged. As in
+// KubeFleet, a change of the content skips this check: the object is then written regardless of changes by others.
 func (m *Member) previewDrift(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	var err error
 	if s.input.Comparison, err = m.compare(ctx, o, nil); err != nil {
@@ -331,20 +333,21 @@ func (m *Member) previewDrift(ctx context.Context, o *Object, s situation) (engi
 
 func (m *Member) isGatedByDrift() bool { return m.Strategy.WhenToApply == placement.ApplyIfNotDrifted }
 
-// drifts returns the differences of a full comparison after an apply, as KubeFleet reports them. They include fields that others have added; an apply keeps these
+// drifts returns the differences of a full comparison after an apply, as KubeFleet reports them; after is the object that the apply leaves on the member. It
+// returns nil if the strategy requires a partial comparison or only a report. The differences include fields that others have added; an apply keeps these
 // fields. A preview shows no drifts for a new object, because the API server sets addresses and similar values only when it creates the object.
-func (m *Member) drifts(o *Object, is *unstructured.Unstructured) []placement.PatchDetail {
-	if !m.Strategy.ComparisonOption.ComparesAllFields() || is == nil || m.isReportDiff() {
+func (m *Member) drifts(o *Object, after *unstructured.Unstructured) []placement.PatchDetail {
+	if !m.Strategy.ComparisonOption.ComparesAllFields() || after == nil || m.isReportDiff() {
 		return nil
 	}
-	return diff.Patches(o.comparisonTarget(), is)
+	return diff.Patches(o.comparisonTarget(), after)
 }
 
-// Written records the result of an apply.
-func (m *Member) Written(o *Object, is *unstructured.Unstructured) {
-	o.Live, o.Glimpsed = is, false
+// Written records the object that an apply has written, and its drifts.
+func (m *Member) Written(o *Object, live *unstructured.Unstructured) {
+	o.Live, o.Glimpsed = live, false
 	m.align(o)
-	o.ObservedDrifts = o.Hidden.Patches(m.drifts(o, is))
+	o.ObservedDrifts = o.Hidden.Patches(m.drifts(o, live))
 }
 
 // Hide returns a preview of the object without the values in Hidden.
@@ -358,8 +361,8 @@ func (o *Object) Hide(preview engine.ObjectPreview) engine.ObjectPreview {
 	return preview
 }
 
-// report previews an object under strategy type ReportDiff. Unlike upstream, it never takes ownership, regardless of whenToTakeOver: otherwise deleting the
-// placement would delete an object that was only reported on.
+// report previews an object under strategy type ReportDiff. Unlike KubeFleet, it never takes ownership, regardless of whenToTakeOver: otherwise, deleting the
+// placement would delete an object that was only compared.
 func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	if s.input.NeedsReport() {
 		var err error

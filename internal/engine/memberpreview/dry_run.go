@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// dryRun sends the write as a dry run, unless its result is known already or a dry run is not possible. known is the comparison of an existing object, and nil
-// for a new object.
+// dryRun sends the write as a dry run, and adds the result to the preview. It sends nothing if [Member.DryRun] is false, if the result is known already, or
+// if a dry run is not possible. known is the comparison of an existing object, and nil for a new object.
 func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPreview, known *diff.Comparison) (engine.ObjectPreview, error) {
 	if !m.DryRun {
 		return preview, nil
@@ -44,11 +44,12 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 	return m.useDryRun(ctx, o, preview, result, err)
 }
 
-// errDenied is returned if the credentials do not have the permission for a dry run, although an earlier check had allowed it.
+// errDenied is returned if the credentials lack the permission for a dry run, although an earlier check reported that they have it.
 var errDenied = errors.New("the credentials do not allow the dry run")
 
-// useDryRun adds the result of a dry run to a preview. An object that the API server rejects gets the action reject, with the reason that the
-// apply will report; the apply sends the write nevertheless.
+// useDryRun adds the result of a dry run, or its error, to a preview. An object that the API server rejects gets the action reject, with the reason that the
+// apply will report; the apply sends the write nevertheless. useDryRun returns errDenied if the credentials lack the permission, and another error if the
+// cluster is unreachable.
 func (m *Member) useDryRun(
 	ctx context.Context, o *Object, preview engine.ObjectPreview, result *unstructured.Unstructured, err error,
 ) (engine.ObjectPreview, error) {
@@ -80,7 +81,7 @@ func rejected(preview engine.ObjectPreview, err error) engine.ObjectPreview {
 const substituteNamespace = "default"
 
 // dryRunInSubstitute sends the dry run of an object whose namespace the same run creates. The result shows whether the object itself is valid, which does not
-// depend on the namespace. Quotas and policies of the substitute namespace are ignored.
+// depend on the namespace. A rejection by a quota or a policy may depend on the substitute namespace, so the result of the write remains unknown.
 func (m *Member) dryRunInSubstitute(ctx context.Context, o *Object, preview engine.ObjectPreview) (engine.ObjectPreview, error) {
 	if !m.isAllowed(o.substitutePermission()) {
 		preview.Untried = engine.UntriedNamespace

@@ -10,9 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// align sets the ignored fields of Desired to their values on the member, so that a client-side apply patches none of them. For a server-side
-// apply it omits fields that another field manager has written, because otherwise the provider's field manager would become their owner. Fields that only the
-// provider's field manager owns remain, because the API server removes owned fields that an apply omits.
+// align sets the ignored fields of Desired to their values on the member, so that a client-side apply patches none of them. For a server-side apply, it omits
+// the ignored fields that another field manager has written, because otherwise the provider's field manager would become their owner. Ignored fields that
+// only the provider's field manager owns remain, because the API server removes owned fields that an apply omits.
 func (m *Member) align(o *Object) {
 	if len(o.Ignored) == 0 || o.Desired == nil {
 		return
@@ -27,8 +27,9 @@ func (m *Member) align(o *Object) {
 	o.Desired = ignore.Align(o.configured, o.Live, o.Ignored, options)
 }
 
-// keepAutoscaled makes an apply keep the values of an autoscaler in fields that the plan did not show as changed: the autoscaler has set them since, and a reset could
-// stop most Pods of a workload under load. It reports whether there are such fields among the differences.
+// keepAutoscaled makes an apply keep the values of an autoscaler, because a reset could stop most Pods of a workload under load. It adds to Ignored the
+// fields that the autoscaler has set and that the plan did not show as changed. It reports whether the differences have such fields. In a preview, it does
+// nothing and returns false.
 func (m *Member) keepAutoscaled(o *Object, differences []diff.Difference) bool {
 	if !m.Applying {
 		return false
@@ -47,7 +48,8 @@ func (m *Member) keepAutoscaled(o *Object, differences []diff.Difference) bool {
 	return true
 }
 
-// isWrittenByOthers reports whether another manager has written a field. It returns false for a field in a list, whose manager is unknown.
+// isWrittenByOthers reports whether another manager has written a field. It returns false for a field inside a list, because [diff.WriterOf] finds only
+// fields outside lists.
 func (m *Member) isWrittenByOthers(o *Object, field ignore.Field) bool {
 	names, known := field.Names()
 	if !known {

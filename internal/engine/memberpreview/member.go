@@ -20,24 +20,25 @@ import (
 type Ownership interface {
 	// Owns reports whether the placement owns an existing object.
 	Owns(o *Object) bool
-	// Owner returns the owner of an object, if it is not the placement.
+	// Owner returns the owner of an object, apart from the placement itself.
 	Owner(live *unstructured.Unstructured) takeover.Owner
 	// References returns the owner references that count as other owners of the object.
 	References(live *unstructured.Unstructured) []metav1.OwnerReference
-	// Marked reports whether the object itself is marked as owned by the placement.
+	// Marked reports whether the object has the mark of the placement, such as a label.
 	Marked(o *Object) bool
-	// Applied reports whether the last apply wrote this very object, from the same content.
+	// Applied reports whether the last apply wrote this object, with the content that is to be placed.
 	Applied(o *Object) bool
 	// UpToDate reports whether Applied is true and the object has not changed since the last apply, so that it needs neither a write nor a check.
 	UpToDate(o *Object) bool
-	// LastSeen returns the known version of an object. If the object still has this version, its content need not be read. For the zero value, the content is
-	// always read.
+	// LastSeen returns the version that the object had after the last apply. If the object still has this version, its content need not be read. If LastSeen
+	// returns the zero value, the content is always read.
 	LastSeen(o *Object) kube.Seen
 }
 
-// Writer writes objects like the engine's apply; a preview calls it for dry runs. Only the API server knows its defaults, the changes by
-// admission rules, and whether it accepts an object at all.
+// Writer writes objects as the engine's apply does. A preview calls it for dry runs: only the API server sets its defaults, applies its admission rules, and
+// accepts or rejects an object.
 type Writer interface {
+	// Write performs the action, or only a dry run of it, and returns the object that the API server returned.
 	Write(ctx context.Context, o *Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error)
 	// Changes returns what a write changes in an existing object, as far as known without the API server. set are the fields that a
 	// server-side apply sets, including those in lists and maps that it replaces as a whole.
@@ -73,8 +74,8 @@ type Member struct {
 	AwaitsKinds bool
 	// DryRun sends the writes as dry runs to predict their results. The engine direct does not set it in an apply, which sends the real writes.
 	DryRun bool
-	// Applying means that an apply decides about the objects. It skips the dry run of an action that Expected has, if the object has
-	// not changed since the plan.
+	// Applying means that an apply decides about the objects. If Expected has the action and the object has not changed since the plan, the apply skips the dry
+	// run.
 	Applying bool
 	// Replaces means that the engine replaces objects when it takes them over, so all fields of the member's object matter. The engine itself determines the
 	// differences of its takeovers.
@@ -97,8 +98,8 @@ type Member struct {
 	// FieldManager is the field manager of a comparison's dry runs. If it is empty, the field manager of the connection is used.
 	FieldManager string
 
-	// permissionMu guards checkMethod, allowed and confirmed, because an object that is read again can need another permission. confirmed are the permissions that
-	// were checked again without the cache.
+	// permissionMu guards checkMethod, allowed and confirmed while objects are decided in parallel: an object that is read again can need another permission.
+	// allowed has the answers to access reviews, and is nil if there are none. confirmed are the permissions that were checked again without the cache.
 	permissionMu sync.Mutex
 	checkMethod  engine.CheckMethod
 	allowed      map[kube.Check]bool
@@ -106,7 +107,7 @@ type Member struct {
 	admission    admission
 	// unserved are the kinds that discovery does not list. The value is the reason why objects of the kind may still exist, or nil if there are none.
 	unserved map[schema.GroupKind]error
-	// arriving are the namespaces that the placement, or another placement of the run, creates.
+	// arriving reports, by name, whether the placement or another placement of the run creates a namespace.
 	arriving map[string]bool
 }
 
@@ -141,7 +142,7 @@ type Object struct {
 	// Live is the existing object, or nil. Glimpsed means that Live has the version that [Ownership.LastSeen] returns, and that its content may be missing.
 	Live     *unstructured.Unstructured
 	Glimpsed bool
-	// WillBeGone means that the object exists now and will be deleted before anything is written.
+	// WillBeGone means that the object exists now and will be deleted before anything is written. Live is then nil.
 	WillBeGone bool
 	// Unseen is the reason why the object could not be read.
 	Unseen error

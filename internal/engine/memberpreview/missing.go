@@ -18,9 +18,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// SetMissing sets the missing objects of each placed workload: objects that its Pods need, and that will not be on the cluster. It checks workloads whose write
-// creates new Pods, and workloads that were not available at the last read. It omits objects that cannot be read, and objects that a placed object may create.
-// others are the objects that are no longer placed; those that the plan deletes count as missing.
+// SetMissing sets the missing objects of each placed workload: objects that its Pods need, and that will not be on the cluster. It checks workloads whose
+// write creates new Pods, and workloads that are not available. It omits objects that cannot be read, and objects that a placed object may create. others are
+// the objects that are no longer placed; those that the plan deletes count as missing. SetMissing does nothing in an apply, without dry runs, and under
+// strategy type ReportDiff.
 func (m *Member) SetMissing(ctx context.Context, placed, others []*Object) {
 	if !m.DryRun || m.Applying || m.isReportDiff() {
 		return
@@ -53,7 +54,7 @@ func (m *Member) SetMissing(ctx context.Context, placed, others []*Object) {
 	}
 }
 
-// needsPods reports whether an object becomes available only after new Pods of it start.
+// needsPods reports whether Pods of an object must still start before the object is available.
 func (m *Member) needsPods(o *Object) bool {
 	switch o.Action {
 	case takeover.ActionCreate:
@@ -84,9 +85,9 @@ const missingTime = 3 * time.Second
 // ArrivalTime is how long an apply waits for workloads with a missing object: another placement of the same run may be about to create the object.
 const ArrivalTime = 3 * time.Second
 
-// findAbsent returns the objects that are known to be absent on a cluster, in the same order. Objects for which isAbsent returns true count as absent without
-// a read. An object that cannot be read in time does not count as absent. findAbsent reads only metadata, so that the content of a Secret never leaves the
-// cluster.
+// findAbsent returns the objects that are known to be absent on a cluster, in the order of ids. Objects for which isAbsent returns true count as absent
+// without a read. An object that cannot be read in time does not count as absent. findAbsent reads only metadata, so that the content of a Secret never
+// leaves the cluster.
 func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier, isAbsent func(manifest.Identifier) bool) []manifest.Identifier {
 	ctx, cancel := context.WithTimeout(ctx, missingTime)
 	defer cancel()
@@ -113,8 +114,8 @@ func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Ident
 	return out
 }
 
-// StillMissing returns the objects that the Pods of a workload need and that are known to be absent now, if the plan has shown that the
-// workload lacks any.
+// StillMissing returns the objects that the Pods of a workload need and that are known to be absent now. It returns nil without a check if the plan did not
+// show that the workload lacks objects.
 func StillMissing(ctx context.Context, cluster *kube.Cluster, expected *engine.Expectation, o *Object) []manifest.Identifier {
 	if o == nil || o.Desired == nil || !expected.ShowsMissing(cluster.Name(), o.Key()) {
 		return nil
@@ -125,9 +126,10 @@ func StillMissing(ctx context.Context, cluster *kube.Cluster, expected *engine.E
 // Missing are the absent objects that the Pods of workloads need, by cluster and workload.
 type Missing map[string]map[manifest.Key][]manifest.Identifier
 
-// FindMissing calls [StillMissing] for the unavailable objects of a status. A hub reports only that these objects are not available.
+// FindMissing calls [StillMissing] for the unavailable objects of a status. A hub reports only that these objects are not available. find returns an object
+// with its desired content, or nil. Clusters without a connection are omitted.
 func FindMissing(
-	ctx context.Context, clusters *clusterset.Set, status placement.Status, expected *engine.Expectation, find func(cluster string, of manifest.Key) *Object,
+	ctx context.Context, clusters *clusterset.Set, status placement.Status, expected *engine.Expectation, find func(cluster string, object manifest.Key) *Object,
 ) Missing {
 	out := Missing{}
 	for name, cluster := range status.Clusters {

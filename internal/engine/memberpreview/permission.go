@@ -10,7 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// checkPermissions checks what the credentials may do to the undecided objects, and sets the check method that the preview reports.
+// checkPermissions checks what the credentials may do to the open objects, about which nothing is decided yet. It sets the check method that the preview
+// reports.
 func (m *Member) checkPermissions(ctx context.Context, open []*Object) error {
 	var checks []kube.Check
 	for _, o := range open {
@@ -43,8 +44,8 @@ func (m *Member) checkSubstitutePermissions(ctx context.Context, open []*Object)
 	return m.addPermissions(ctx, checks)
 }
 
-// addPermissions adds the answers to m.allowed. It returns an error only if the cluster is unavailable. If the credentials may not send access reviews, they
-// probably may not write either.
+// addPermissions adds the answers to m.allowed. It returns an error only if the cluster is unreachable. After any other error, it adds no answers:
+// credentials that may not send access reviews probably may not write either.
 func (m *Member) addPermissions(ctx context.Context, checks []kube.Check) error {
 	if len(checks) == 0 {
 		return nil

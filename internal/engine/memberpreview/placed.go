@@ -14,9 +14,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// placedMarker returns a function that sets [diff.Difference.Placed] of differences of an object. If another client has set a value before a placement of the
-// same value, the apply does not write the field, and that client remains its manager. Only a client-side apply records what it placed, and for a Secret only
-// the keys.
+// placedMarker returns a function that sets [diff.Difference.Placed] in differences of an object. If another client sets a field before an apply places the
+// same value, the apply does not write the field, and that client remains its manager. Placed is set only after a client-side apply, because a server-side
+// apply does not record the values that it placed. It is never set for a Secret, whose record has only the keys.
 func (m *Member) placedMarker(o *Object) func([]diff.Difference) {
 	manager := m.Cluster.FieldManager(m.FieldManager)
 	changed := sync.OnceValue(func() []diff.Difference {
@@ -39,7 +39,8 @@ func (m *Member) placedMarker(o *Object) func([]diff.Difference) {
 	}
 }
 
-// removals returns [Writer.Removals] without the fields in partial, the partial comparison with the placed object.
+// removals returns [Writer.Removals] without the fields in partial, the partial comparison with the placed object. If the object will lose its last applied
+// configuration before the write, the removals are those without it.
 func (m *Member) removals(o *Object, action takeover.Action, partial []diff.Difference) (removals []diff.Difference, isWhole bool) {
 	if m.WillBeOrphaned != nil && m.WillBeOrphaned(o.Live) {
 		orphaned := *o
@@ -51,8 +52,8 @@ func (m *Member) removals(o *Object, action takeover.Action, partial []diff.Diff
 	return slices.DeleteFunc(slices.Clone(removals), func(d diff.Difference) bool { return hasDifference(partial, d) }), isWhole
 }
 
-// ReplacedContent returns a hash of the content that a replacement of an object can remove, apart from the number of replicas, which autoscalers change. A
-// replacement retains labels and annotations.
+// ReplacedContent returns a hash of the content that a replacement of an object can remove. The hash omits the number of replicas, which autoscalers change.
+// It also omits the metadata, because a replacement retains labels and annotations.
 func ReplacedContent(live *unstructured.Unstructured) string {
 	content := diff.Strip(live)
 	delete(content, "metadata")
@@ -64,9 +65,10 @@ func ReplacedContent(live *unstructured.Unstructured) string {
 	return manifest.Hash(content)
 }
 
-// markUpdate returns the mark of an update. It changes with the values of others that the update overwrites or removes, and with the content of a map or list that
-// it removes as a whole. The differences of a Secret do not contain values: if the update changes or removes a value of others, the mark changes with each value of
-// the Secret.
+// markUpdate returns the mark of an update; see [engine.MarkFields]. The mark changes with the values that other managers have set, and that the update
+// overwrites or removes. It also changes with the content of a map or list that the update removes as a whole. The differences of a Secret do not contain
+// values. If an update of a Secret overwrites or removes a value of another manager, or removes a map, the mark therefore changes with each value of the
+// Secret.
 func (m *Member) markUpdate(o *Object, partial []diff.Difference) string {
 	manager, more := m.Cluster.FieldManager(m.FieldManager), secretHash(o.Desired)
 	set := slices.Clone(partial)
@@ -86,7 +88,7 @@ func (m *Member) markUpdate(o *Object, partial []diff.Difference) string {
 	return engine.MarkFields(o.Live.GetUID(), set, manager, more)
 }
 
-// isContainer reports whether the member's value is a map or a list. The value of a Secret's data is not known.
+// isContainer reports whether the member's value is a map or a list. The data of a Secret counts as a map, although a difference has only the redacted value.
 func isContainer(d diff.Difference) bool {
 	switch d.InMember.(type) {
 	case map[string]any, []any:

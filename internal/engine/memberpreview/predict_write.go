@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// predictWrite predicts without a dry run what a write changes and removes, and whether the API server rejects it because of fields of other
-// managers or immutable fields. It ignores admission rules.
+// predictWrite predicts without a dry run what a write changes and removes in an existing object, and whether the API server rejects it because of fields of
+// other managers or immutable fields. It ignores admission rules. It returns the preview of a new object unchanged.
 func (m *Member) predictWrite(o *Object, preview engine.ObjectPreview) engine.ObjectPreview {
 	if o.Live == nil {
 		return preview
@@ -58,14 +58,16 @@ func ServerSideConflicts(cluster *kube.Cluster, schema diff.Schema, o *Object, o
 	return diff.Conflicts(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), options.KeepUpdates)
 }
 
-// ServerSideRemovals implements [Writer.Removals] for a server-side apply. Only a dry run finds all fields that the manager of the write already owns.
+// ServerSideRemovals implements [Writer.Removals] for a server-side apply. isWhole is false if the field manager of the write already owns fields of the
+// object, because only a dry run finds all fields of this manager that the apply removes.
 func ServerSideRemovals(cluster *kube.Cluster, schema diff.Schema, o *Object, options kube.ApplyOptions) (removals []diff.Difference, isWhole bool) {
 	manager := cluster.FieldManager(options.FieldManager)
 	return diff.Leaving(schema, o.Desired, o.Live, manager, !options.KeepUpdates), !kube.IsManager(o.Live, manager)
 }
 
-// ClientSideRemovals implements [Writer.Removals] for a client-side apply. A strategic merge also removes fields that no configuration contains: the other
-// fields of a union such as a Deployment's strategy, and fields in lists that are replaced as a whole.
+// ClientSideRemovals implements [Writer.Removals] for a client-side apply. A strategic merge also removes fields that neither the last applied nor the
+// desired configuration contains: the other fields of a union such as a Deployment's strategy, and fields in lists that are replaced as a whole. If
+// [kube.MergeClientSide] returns nil, the removals are those of a server-side apply.
 func ClientSideRemovals(cluster *kube.Cluster, schema diff.Schema, o *Object, options kube.ApplyOptions) (removals []diff.Difference, isWhole bool) {
 	options.FieldManager = cluster.FieldManager(options.FieldManager)
 	merged := kube.MergeClientSide(o.Desired, o.Live, options)
@@ -75,8 +77,9 @@ func ClientSideRemovals(cluster *kube.Cluster, schema diff.Schema, o *Object, op
 	return slices.DeleteFunc(diff.Written(schema, merged, o.Live).All(), func(d diff.Difference) bool { return d.HasHub }), true
 }
 
-// ClientSideChanges implements [Writer.Changes] for a client-side apply, which removes the fields of the last apply that are no longer desired. From maps, it
-// removes no other fields.
+// ClientSideChanges implements [Writer.Changes] for a client-side apply. The apply removes the fields of the last apply that are no longer desired, and
+// removes no other fields from maps. Without a record of the last apply, and with options.Own, it removes the fields that its field manager owns and that are
+// no longer desired. If [kube.MergeClientSide] returns nil, the changes are those of a server-side apply.
 func ClientSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set []diff.Difference, options kube.ApplyOptions) []diff.Difference {
 	options.FieldManager = cluster.FieldManager(options.FieldManager)
 	merged := kube.MergeClientSide(o.Desired, o.Live, options)

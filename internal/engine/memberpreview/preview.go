@@ -30,9 +30,9 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 	}
 	var namespaces, rest []*Object
 	for _, o := range placed {
-		preview, isUnchanged := m.decideUnchanged(o)
+		preview, isDecided := m.decideUnchanged(o)
 		switch {
-		case isUnchanged:
+		case isDecided:
 			o.ObjectPreview = o.Hide(preview)
 		case o.IsNamespace():
 			namespaces = append(namespaces, o)
@@ -69,9 +69,9 @@ func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
 	return group.Wait()
 }
 
-// decideUnchanged decides without further requests about an object that cannot be checked, and about an object that has not changed since the last apply and
-// whose desired content has not changed either. isUnchanged is false for other objects.
-func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isUnchanged bool) {
+// decideUnchanged decides without further requests about an object that cannot be checked. It also decides about an object that has not changed since the
+// last apply, and whose desired content has not changed either. isDecided is false for other objects.
+func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isDecided bool) {
 	if blocked := m.blocked(o); blocked != nil {
 		s := situation{preview: o.identity()}
 		s.preview.Unserved = o.Unseen == nil && !o.Served()
@@ -95,7 +95,7 @@ func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isUnc
 	}
 }
 
-// Shown returns the preview of the object, with the desired object in Rendered.
+// Shown returns the preview of the object, with the desired object in Rendered. Hidden values are redacted in it.
 func (o *Object) Shown() engine.ObjectPreview {
 	out := o.ObjectPreview
 	out.Rendered = o.Desired

@@ -109,7 +109,7 @@ func (m *Member) lastSeen(o *Object) kube.Seen {
 	return m.Ownership.LastSeen(o)
 }
 
-// locate sets the mapping of an object and returns a reference to it.
+// locate sets the mapping of an object and returns the reference by which the object is read.
 func (m *Member) locate(ctx context.Context, o *Object) (kube.Ref, error) {
 	ref := kube.Ref{GVK: o.GroupVersionKind(), Name: o.Name}
 	mapping, err := m.Cluster.Resolve(ctx, ref.GVK)
@@ -143,7 +143,8 @@ func (m *Member) otherVersion(ctx context.Context, gvk schema.GroupVersionKind) 
 	return gvk, false
 }
 
-// namespaceProblem returns what is wrong with an object whose namespace does not fit its kind, or "". The API server would return "not found".
+// namespaceProblem returns the problem of an object whose namespace does not fit the scope of its kind, or "" for other objects. The API server would only
+// return "not found".
 func (o *Object) namespaceProblem() string {
 	switch {
 	case o.Desired == nil || !o.Served():
@@ -186,7 +187,7 @@ func (m *Member) isArriving(kind schema.GroupVersionKind) bool {
 	return m.Defines != nil && m.Defines(kind) || m.broughtBy(kind) != "" || m.AwaitsKinds && !m.isReportDiff()
 }
 
-// broughtBy returns the other placement of the run that creates a kind, or "" if none is known.
+// broughtBy returns the other placement of the run that creates a kind. It returns "" if none is known, or if this placement defines the kind.
 func (m *Member) broughtBy(kind schema.GroupVersionKind) string {
 	if m.ProviderOfKind == nil || m.Defines != nil && m.Defines(kind) {
 		return ""
