@@ -19,12 +19,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// maxAttempts limits the attempts to write an object whose content others keep changing. maxBusyAttempts limits the additional attempts after conflicts in which
-// the content had not changed, for example because a controller had written the status.
+// maxAttempts limits the attempts to write an object whose content others keep changing. maxBusyAttempts limits the additional attempts after conflicts
+// without a change of the content: for example, a controller has written the status.
 const maxAttempts, maxBusyAttempts = 4, 20
 
-// Apply writes the objects wave by wave. A failure of one object does not stop the others. A member that becomes unreachable receives no
-// further writes.
+// Apply writes the objects wave by wave. Objects whose kinds are not served yet are written last. A failure of one object does not stop the others. A member
+// that becomes unreachable receives no further writes.
 func (r *Run) Apply(ctx context.Context, objects []*memberpreview.Object) {
 	waves := map[int][]*memberpreview.Object{}
 	for _, o := range objects {
@@ -93,7 +93,9 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 	}
 }
 
-// place writes an object. If the object was changed or deleted since the decision, or the response was lost, place reads the object and decides again.
+// place writes an object and returns the result. If the object was changed or deleted since the decision, or the response was lost, place reads the object
+// and decides again. It returns errUnchanged if the new decision leaves the object unchanged. If the object's Namespace does not exist, place waits while
+// another placement of the run may create the Namespace.
 func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, error) {
 	for attempt, busy := 1, 0; ; attempt++ {
 		result, err := r.member.Writer.Write(ctx, o, o.Action, false)
@@ -159,7 +161,8 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 	if err := r.before(ctx, live); err != nil {
 		return false, err
 	}
-	if isSameContent(o.Live, live) { // the decision remains valid, although a migration of its managedFields could change the mark of the object
+	if isSameContent(o.Live, live) {
+		// The decision remains valid. A new one could contradict the plan, because a migration of managedFields can change the object's mark.
 		o.Live = live
 		return false, nil
 	}
@@ -181,7 +184,7 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 	return false, fmt.Errorf("the object has changed since the preview: the action was %s and is now %s. Apply again", before, o.Action)
 }
 
-// isSameContent reports whether two versions of an object differ only in their status, and in metadata that the API server sets.
+// isSameContent reports whether two versions of an object differ at most in their status, managedFields, resourceVersion and generation.
 func isSameContent(before, live *unstructured.Unstructured) bool {
 	return reflect.DeepEqual(contentOf(before), contentOf(live))
 }

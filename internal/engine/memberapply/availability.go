@@ -19,13 +19,14 @@ import (
 // polling is the interval for reading an object that is not available yet: short at first, because most become available soon.
 var polling = wait.Backoff{Duration: 200 * time.Millisecond, Factor: 1.5, Steps: 100, Cap: 5 * time.Second}
 
-// definitionTime is how long to wait until a CustomResourceDefinition is served. After that, the objects of its kind are written anyway.
+// definitionTime is how long an apply waits until a CustomResourceDefinition is served. After that, the objects of its kind are written anyway.
 const definitionTime = 30 * time.Second
 
 var maxUnreachable = 30 * time.Second
 
-// Await reads the waiting objects until each one is available. It also ends if, for [memberpreview.ArrivalTime], each waiting object has lacked another object
-// that its Pods need; see [memberpreview.StillMissing]. A member that does not respond for maxUnreachable counts as unreachable.
+// Await reads the waiting objects until each one is available, and records their availability. It ends earlier if, for [memberpreview.ArrivalTime], each
+// waiting object has lacked an object that its Pods need; see [memberpreview.StillMissing]. It also ends if the member is unreachable for maxUnreachable. If
+// the member was unreachable at the last read, Await marks the run as unreachable. It returns an error only if the context ends first.
 func (r *Run) Await(ctx context.Context) error {
 	var since time.Time   // when the cluster became unavailable
 	var lacking time.Time // since when every waiting object lacks another one
@@ -80,7 +81,7 @@ func (r *Run) findMissing(ctx context.Context) (allLack bool) {
 	return allLack
 }
 
-// Waits reports whether any object is not available yet.
+// Waits reports whether any applied object is not available yet.
 func (r *Run) Waits() bool { return len(r.waiting()) > 0 }
 
 func (r *Run) waiting() []*memberpreview.Object {
@@ -143,8 +144,8 @@ func notAvailable(o *memberpreview.Object, reason, message string) *placement.Co
 	}
 }
 
-// awaitDefinitions waits, for at most definitionTime, after a wave that contains CustomResourceDefinitions, until the kinds of all objects are served. It
-// resolves the kinds that were not served before.
+// awaitDefinitions waits after a wave in which CustomResourceDefinitions were applied, until the kinds of all objects are served. It waits for at most
+// definitionTime. It sets the mapping of objects whose kinds were not served before, and reads the definitions again.
 func (r *Run) awaitDefinitions(ctx context.Context, applied, all []*memberpreview.Object) {
 	var definitions []*memberpreview.Object
 	for _, o := range applied {

@@ -10,11 +10,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Prune deletes an object, and waits until it no longer exists. It deletes only the version that was read; in the last attempt and after a lost response, any
-// version. It never deletes another object with the same name. If the object is deleted by others, Prune can return a "not found" error.
+// Prune deletes an object, and waits until it no longer exists. It deletes only the version that was read. In the last attempt, and after a lost response, it
+// deletes any version. It never deletes another object with the same name: if the object was recreated, Prune returns nil. If the object is deleted by
+// others, Prune can return a "not found" error.
 //
-// Before each attempt, Prune calls confirm. changed reports whether the object has changed since the previous attempt. If confirm changes the action of the
-// object, Prune deletes nothing and returns nil, and the caller handles the object.
+// Before each attempt, Prune calls confirm, whose argument changed reports whether the object has changed since the previous attempt. If confirm changes the
+// action of the object, Prune deletes nothing and returns nil, and the caller handles the object.
 func (r *Run) Prune(ctx context.Context, o *memberpreview.Object, confirm func(ctx context.Context, changed bool) error) error {
 	for attempt := 1; ; attempt++ {
 		if err := confirm(ctx, attempt > 1); err != nil || o.Action != takeover.ActionPrune {

@@ -94,7 +94,7 @@ func (r *Run) FailAll(objects []*memberpreview.Object, err error) {
 	}
 }
 
-// RecordLeft records the decision about an object that is not written: its report under strategy type ReportDiff, otherwise the reason why it
+// RecordLeft records the decision about an object that is not written: that it is up to date, its report under strategy type ReportDiff, or the reason why it
 // remains unchanged.
 func (r *Run) RecordLeft(o *memberpreview.Object) {
 	switch {
@@ -125,7 +125,8 @@ func (r *Run) Unreachable() error {
 	return r.unreachable
 }
 
-// State returns the state of the member. An object that remains unchanged on purpose is not a failure; see [takeover.Action.Leaves].
+// State returns the state of the member from the results for its objects. A workload with missing objects is a failure. An object that remains unchanged on
+// purpose is not a failure; see [takeover.Action.Leaves].
 func (r *Run) State() rollout.State {
 	if r.Unreachable() != nil {
 		return rollout.Unreachable

@@ -17,13 +17,14 @@ import (
 // arrivalInterval is the interval between attempts while another placement of the run may define a kind or create a Namespace.
 const arrivalInterval = 500 * time.Millisecond
 
-// isAwaitingKind reports whether an object is written after all others, because its kind is not served and the run may wait for it.
+// isAwaitingKind reports whether an object is written after all others, because its kind is not served and the run may wait for the kind.
 func (r *Run) isAwaitingKind(o *memberpreview.Object) bool {
 	return r.mayArrive != nil && !o.Served() && o.Action.Writes()
 }
 
-// applyUnserved writes the objects whose kinds were not served, as soon as the member serves them. If the member does not serve a kind in time, the objects of
-// the kind fail with the error of discovery, or with the rejection that a preview shows for such objects.
+// applyUnserved writes the objects whose kinds were not served, as soon as the member serves the kinds. It waits while another placement of the run may
+// define one of them. If the member still does not serve a kind, the objects of the kind fail with the error of discovery, or with the rejection that a
+// preview shows for objects of an unserved kind.
 func (r *Run) applyUnserved(ctx context.Context, objects []*memberpreview.Object) {
 	remaining := slices.DeleteFunc(slices.Clone(objects), func(o *memberpreview.Object) bool { return !r.isAwaitingKind(o) })
 	failures := map[*memberpreview.Object]error{}
