@@ -12,7 +12,7 @@ const (
 type defaultInAtomic struct {
 	// group is the API group of the kinds that have the default; empty for all groups.
 	group string
-	// in lists the enclosing fields that have the default; nil for all.
+	// in lists the names of the enclosing fields in which the default applies; nil for all.
 	in    []string
 	value any
 }
@@ -41,7 +41,8 @@ var defaultsInAtomics = map[string]defaultInAtomic{
 // derivedFields are the fields that the API server derives from other fields or sets on each write, so their values cannot be predicted.
 var derivedFields = []string{"default", "defaultRequest", "timeAdded"}
 
-// isExtra reports whether a write would remove a field that only the member has, inside a map or structure that is replaced as a whole.
+// isExtra reports whether a write would remove a field that only the member has, inside a map or structure that is replaced as a whole. around is the type of
+// this map or structure. For a derived value, and for an empty value other than null, isExtra returns false and makes the result doubtful.
 func (w *walk) isExtra(around Type, field string, value any) bool {
 	_, outer := lastNames(w.path)
 	if known, found := defaultsInAtomics[field]; found && known.applies(w.kind.Group, outer) && equal(known.value, value) {

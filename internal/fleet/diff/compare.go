@@ -133,8 +133,9 @@ func (w *walk) compareValues(t Type, field string, desired, live any, atomic boo
 	w.note(desired, true, live, true)
 }
 
-// compareLists compares two lists by their merge keys, or by index if they have none. Patches and lists inside an atomic value are always compared by index. A
-// server-side apply replaces a list without merge keys as a whole, so a partial comparison treats its elements as atomic if its type is known.
+// compareLists compares two lists by their merge keys, or by index if they have none. For patches, and inside an atomic value, it always compares by index. A
+// server-side apply replaces a list without merge keys as a whole. If the type of this list is known, a partial comparison therefore treats the elements as
+// atomic.
 func (w *walk) compareLists(t Type, desired, live []any, atomic bool) {
 	if !w.listing || atomic {
 		w.compareIndexes(t, desired, live, atomic)
@@ -183,8 +184,8 @@ func (w *walk) compareIndexes(t Type, desired, live []any, atomic bool) {
 	}
 }
 
-// compareKeyedLists compares each element with the one of the same key. A different order of the common elements is a difference too, because
-// KubeFleet compares by index.
+// compareKeyedLists compares each element with the one of the same key. A different order of the common elements is a difference too, because KubeFleet
+// compares by index. In a partial comparison, elements that only the member has do not count.
 func (w *walk) compareKeyedLists(t Type, desired, live []any, keys []MergeKey) {
 	desiredIndexes, liveIndexes := indexByKey(desired, keys), indexByKey(live, keys)
 	w.compareOrder(desired, live, keys, desiredIndexes, liveIndexes)

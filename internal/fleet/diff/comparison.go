@@ -47,12 +47,13 @@ func (c *Comparison) Certain() bool { return c != nil && c.Err == nil && !c.Doub
 // of lists that Kubernetes merges by key are matched by that key, each missing element has its own index and value, and the field manager of
 // the member's value is named. Values of Secrets are redacted.
 //
-// The schema supplies the merge keys. Without a schema, elements of lists are matched by index.
+// known supplies the merge keys. If it is nil or does not have the kind, elements of lists are matched by index.
 func Full(known Schema, desired, live *unstructured.Unstructured) *Comparison {
 	return compareFully(known, desired, live, false)
 }
 
-// Written is like [Full] for an object before and after a write, or a dry run. Its ignored differences include what the write removes.
+// Written is like [Full] for an object before and after a write, or a dry run. In its differences, InHub is the value after the write, and InMember the value
+// before it. Its ignored differences include the labels, annotations and finalizers that the write removes.
 func Written(known Schema, after, before *unstructured.Unstructured) *Comparison {
 	return compareFully(known, after, before, true)
 }

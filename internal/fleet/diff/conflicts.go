@@ -64,7 +64,7 @@ func isMerged(t Type) bool {
 	return false
 }
 
-// isOrder needs only these checks: other differences between lists are recorded by element.
+// isOrder reports whether the difference is a different order of elements. All other differences between two lists are recorded by element.
 func (d Difference) isOrder() bool {
 	_, hub := d.InHub.([]any)
 	_, member := d.InMember.([]any)

@@ -31,7 +31,8 @@ type Difference struct {
 	Immutable bool `json:",omitempty"`
 }
 
-// SetByOthers reports whether another manager than the given one has set the member's value, as far as known.
+// SetByOthers reports whether another manager than the given one has set the member's value. It returns false if the last apply placed this value, and if one
+// of the managers is unknown.
 func (d Difference) SetByOthers(manager string) bool {
 	return d.HasMember && !d.Placed && d.Manager.Name != "" && manager != "" && d.Manager.Name != manager
 }

@@ -58,8 +58,8 @@ func WrittenAt(live *unstructured.Unstructured, field ...string) string {
 	return latest
 }
 
-// collectFields adds the paths of the innermost fields in fieldsV1; see [findClaim] for its format. For the elements of a set, it adds only the path of
-// the list: the elements have no path without their values.
+// collectFields adds the paths of the innermost fields in fieldsV1; see [findClaim] for its format. For the elements of a set, it adds only the path of the
+// list, because their own paths would contain their values.
 func collectFields(fields map[string]any, path []step, into map[string]bool) {
 	isInner := true
 	for name, value := range fields {
@@ -76,7 +76,7 @@ func collectFields(fields map[string]any, path []step, into map[string]bool) {
 	}
 }
 
-// fieldStep returns false for ".", for the element of a set, and for names of an unknown form.
+// fieldStep returns the step for a name in fieldsV1. ok is false for ".", for the element of a set, and for names of an unknown form.
 func fieldStep(name string) (next step, ok bool) {
 	kind, text, _ := strings.Cut(name, ":")
 	switch kind {

@@ -50,7 +50,7 @@ func equal(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// Decoded objects hold int64 and float64; objects built in Go may hold int.
+// number returns a number as float64, and false for any other value. Decoded objects contain int64 and float64; objects built in Go may contain int.
 func number(value any) (float64, bool) {
 	switch value := value.(type) {
 	case int64:

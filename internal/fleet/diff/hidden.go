@@ -73,7 +73,8 @@ func (h Hidden) addText(text string) {
 	}
 }
 
-// isFieldName reports whether a key has only letters, like the fields of the Kubernetes API, which are frequent in messages.
+// isFieldName reports whether a key has only letters, like the names of fields in the Kubernetes API. These names are frequent in messages, and must not be
+// redacted there.
 func isFieldName(key string) bool {
 	return !strings.ContainsFunc(key, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 }
@@ -88,8 +89,8 @@ func (h Hidden) overlaps(path string) bool {
 	})
 }
 
-// enclosingField returns false for the path of a hidden field itself.
-func (h Hidden) enclosingField(path string) (hidden string, is bool) {
+// enclosingField returns the hidden field that contains the field at a path. found is false if there is none, and for the path of a hidden field itself.
+func (h Hidden) enclosingField(path string) (hidden string, found bool) {
 	i := slices.IndexFunc(h.paths, func(hidden string) bool { return hidden != "" && strings.HasPrefix(path, hidden+"/") })
 	if i < 0 {
 		return "", false

@@ -17,8 +17,9 @@ var maintained = []string{
 	LastAppliedAnnotation, applyset.PartOfLabel, "kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision", "kubernetes.io/metadata.name",
 }
 
-// ignoredDifferences compares what KubeFleet's comparison ignores and a write changes nevertheless: labels and annotations with keys of Kubernetes, such as
-// pod-security.kubernetes.io/enforce, and finalizers. Without removals, only what desired has counts. With removals, desired is the object after the write.
+// ignoredDifferences compares the metadata that KubeFleet's comparison ignores and a write changes nevertheless: labels and annotations with keys of
+// Kubernetes, such as pod-security.kubernetes.io/enforce, and finalizers. If removals is false, only entries of desired count. If removals is true, desired
+// is the object after the write, and entries that only live has count as well.
 func ignoredDifferences(desired, live *unstructured.Unstructured, removals bool) []Difference {
 	source, _ := desired.Object["metadata"].(map[string]any)
 	target, _ := live.Object["metadata"].(map[string]any)
@@ -50,7 +51,7 @@ func ignoredDifferences(desired, live *unstructured.Unstructured, removals bool)
 	return w.finish()
 }
 
-// ignoredWalk creates its walk with the first difference: most objects have none.
+// ignoredWalk creates its walk when it records the first difference: most objects have none.
 type ignoredWalk struct {
 	desired, live *unstructured.Unstructured
 	walk          *walk

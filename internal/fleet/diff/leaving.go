@@ -33,7 +33,7 @@ func Leaving(known Schema, desired, live *unstructured.Unstructured, manager str
 	return out
 }
 
-// hasNoDefault reports whether an API server sets no default at a path: for an element of a list, a key of a map, or a map.
+// hasNoDefault reports whether a path leads to an element of a list, a key of a map, or a map. The API server sets no defaults there.
 func hasNoDefault(t Type, path []step) bool {
 	around := t
 	for _, s := range path {

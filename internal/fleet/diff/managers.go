@@ -71,7 +71,7 @@ type writer struct {
 	fields map[string]any
 }
 
-// parseWriters skips invalid entries.
+// parseWriters returns the entries of managedFields, without those that list no fields.
 func parseWriters(live *unstructured.Unstructured) writers {
 	var out writers
 	for entry := range managedFields(live) {
@@ -152,8 +152,8 @@ const (
 	claimsNothing claim = iota
 	// claimsPart is a claim on something inside the field.
 	claimsPart
-	// claimsEnclosing is a claim on an enclosing value. If that value is always written as a whole, it includes the field. Otherwise, it was empty when it was
-	// written, and a later claim on the field itself counts.
+	// claimsEnclosing is a claim on an enclosing value. If the enclosing value is always written as a whole, the claim includes the field. Otherwise, the
+	// enclosing value was empty when it was written, and a later claim on the field itself counts.
 	claimsEnclosing
 	// claimsField is a claim on the field itself.
 	claimsField

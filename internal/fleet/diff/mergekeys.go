@@ -34,7 +34,8 @@ func hasUniqueKeys(list []any, keys []MergeKey) bool {
 
 func isSet(keys []MergeKey) bool { return len(keys) == 1 && keys[0].Field == "" }
 
-// keyOf returns "" if a key field is missing.
+// keyOf returns the key of an element as text, or "" if a key field is missing. If there are several key fields, a missing field has the value
+// [MergeKey.Absent].
 func keyOf(element any, keys []MergeKey) string {
 	if isSet(keys) {
 		text, ok := keyText(element)

@@ -38,7 +38,8 @@ func mergeStringData(kind schema.GroupKind, stripped map[string]any) map[string]
 	return stripped
 }
 
-// isIgnored reports whether a partial comparison ignores the difference between two values, which are neither two maps nor two lists.
+// isIgnored reports whether a partial comparison ignores the difference between two values, which are neither two maps nor two lists. It makes the result
+// doubtful if a dry run may not ignore the difference.
 func (w *walk) isIgnored(t Type, field string, desired, live any) bool {
 	switch desired.(type) {
 	case nil:
@@ -59,6 +60,7 @@ func (w *walk) isIgnored(t Type, field string, desired, live any) bool {
 	return false
 }
 
+// isEmpty reports whether the API server drops a value that only the desired object has. A value other than null makes the result doubtful.
 func (w *walk) isEmpty(t Type, desired any) bool {
 	if !isDropped(t, desired) {
 		return false
@@ -67,7 +69,8 @@ func (w *walk) isEmpty(t Type, desired any) bool {
 	return true
 }
 
-// checkExtraKeys makes the result doubtful if only the member has a field and the type of the map is unknown. It skips metadata and the object's own fields.
+// checkExtraKeys makes the result doubtful if only the member has a field and the type of the map is unknown. It skips metadata and the top-level fields of
+// the object.
 func (w *walk) checkExtraKeys(t Type, desired, live map[string]any) {
 	if t != nil || w.doubtful || len(w.path) == 0 || w.path[0].field == "metadata" {
 		return

@@ -25,8 +25,9 @@ func secretsOf(desired, live *unstructured.Unstructured) *secrets {
 	return &secrets{texts: append(secretTexts(desired), secretTexts(live)...)}
 }
 
-// isSecret reports whether the value at a path, a JSON pointer, must be redacted: the data of a Secret, as in KubeFleet, any other field that may be a misspelled
-// one, and copies of the data in annotations. KubeFleet does not redact annotations, although other tools store the whole object in one.
+// isSecret reports whether the value at a path, a JSON pointer, must be redacted. As in KubeFleet, the data of a Secret is redacted. So is every unknown
+// top-level field, because its name may be misspelled. Copies of the data in annotations are redacted as well. KubeFleet does not redact annotations,
+// although other tools store the whole object in one.
 func (s *secrets) isSecret(path string, value any) bool {
 	if s == nil {
 		return false

@@ -11,5 +11,5 @@ func Same(a, b *unstructured.Unstructured) bool {
 	return equal(Strip(a), Strip(b)) && len(ignoredDifferences(a, b, true)) == 0
 }
 
-// Hash returns the same text for two objects if they do not differ, as for [Same], except in their finalizers.
+// Hash returns the same text for two objects if [Same] returns true for them. Unlike Same, Hash ignores finalizers.
 func Hash(u *unstructured.Unstructured) string { return manifest.Hash(withIgnored(Strip(u), u)) }

@@ -17,8 +17,8 @@ func isSameScalar(t Type, desired, live any) bool {
 	return isForm(t, FormQuantity) && isSameQuantity(desired, live, resource.Nano) || isForm(t, FormBytes) && isSameBytes(desired, live)
 }
 
-// isSameResource reports whether an API server stores two values of a resource list as the same text: it rounds them up to a thousandth. It stores other
-// quantities exactly, also the maps of quantities in the groups node.k8s.io and resource.k8s.io.
+// isSameResource reports whether an API server stores two values of a resource list, a map of quantities, as the same text: it rounds them up to a
+// thousandth. It stores other quantities exactly, also those in the maps of quantities of the groups node.k8s.io and resource.k8s.io.
 func (w *walk) isSameResource(list Type, desired, live any) bool {
 	switch w.kind.Group {
 	case "", "apps", "batch", "storage.k8s.io":

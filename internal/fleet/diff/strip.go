@@ -62,7 +62,7 @@ func stripMetadata(value any) map[string]any {
 	return out
 }
 
-// removeField copies only the maps on the path.
+// removeField returns fields without the field at the path, and reports whether this field was found. It copies only the maps on the path.
 func removeField(fields map[string]any, path []string) (map[string]any, bool) {
 	value, found := fields[path[0]]
 	if !found {
