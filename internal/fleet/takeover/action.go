@@ -16,7 +16,7 @@ const (
 	ActionTakeOverFrom Action = "take_over_from"
 	// ActionLeaveAlone does not take over a pre-existing object, which remains unchanged.
 	ActionLeaveAlone Action = "leave_alone"
-	// ActionLeaveDrifted does not correct the drift of an object that the placement owns.
+	// ActionLeaveDrifted does not update an object that the placement owns, because the object has drifted or because the plan did not show the update.
 	ActionLeaveDrifted Action = "leave_drifted"
 	// ActionReject does not place an object, because it cannot be placed regardless of whenToTakeOver.
 	ActionReject Action = "reject"
@@ -138,7 +138,8 @@ func (Obstacle) Values() []string {
 	}
 }
 
-// QuotesServer reports whether the message about the obstacle is that of a rejected write, which can quote values of the object.
+// QuotesServer reports whether the message about the obstacle is that of a rejected write, which can quote values of the object. It returns true for an
+// unknown obstacle.
 func (o Obstacle) QuotesServer() bool {
 	switch o {
 	case ObstacleAdmission:

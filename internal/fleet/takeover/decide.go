@@ -125,7 +125,7 @@ func (in Input) checkOwners() *Decision {
 	}
 }
 
-// checkDifferences returns nil if a comparison found no difference (D4, D7, D12).
+// checkDifferences returns why an object must not be taken over under IfNoDiff. It returns nil if a comparison found no difference (D4, D7, D12).
 func (in Input) checkDifferences() *Decision {
 	leave := func(obstacle Obstacle, problem, errorText string) *Decision {
 		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, errorText))
@@ -144,7 +144,8 @@ func (in Input) checkDifferences() *Decision {
 	}
 }
 
-// checkCoOwners returns nil if an object of the placement has no other owners, or if they are allowed (D18, D20).
+// checkCoOwners returns the rejection of an object of the placement that has other owners, if they are not allowed (D19, D21), and nil otherwise (D18, D20).
+// Another AppliedWork or placement is never allowed.
 func (in Input) checkCoOwners() *Decision {
 	reject := func(obstacle Obstacle, problem string) *Decision {
 		return new(Rejected(obstacle, ReasonManifestApplyFailed, "failed to apply the manifest: failed to validate owner references: "+problem))
@@ -201,7 +202,7 @@ func (in Input) comparisonProblem() string {
 	return "failed to calculate configuration diffs between the manifest object and the object from the member cluster: " + in.dryRunProblem()
 }
 
-// Only a partial comparison makes a dry run.
+// dryRunProblem returns the error of the comparison. Only a partial comparison sends a dry run.
 func (in Input) dryRunProblem() string {
 	if !in.Strategy.ComparisonOption.ComparesAllFields() {
 		return "failed to apply the manifest in dry-run mode: " + in.Comparison.Err.Error()

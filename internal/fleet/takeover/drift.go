@@ -16,7 +16,7 @@ func (in Input) GatedByDrift() bool {
 }
 
 // DecideDrift returns the result of KubeFleet's drift detection before an apply, for an object of the placement that [Decide] would update. The action is
-// [ActionUpdate] if the manifest can be applied.
+// [ActionUpdate] if the manifest can be applied, [ActionLeaveDrifted] if the object has drifted, and [ActionReject] if it could not be compared.
 func DecideDrift(in Input) Decision {
 	if !in.GatedByDrift() {
 		return Decision{Action: ActionUpdate}

@@ -47,6 +47,7 @@ func FindMarks(live *unstructured.Unstructured) []Mark {
 	return out
 }
 
+// since returns the value of [Mark.Since].
 func (r ownerRule) since(live *unstructured.Unstructured) string {
 	if r.at != nil {
 		return diff.WrittenAt(live, r.at...)

@@ -109,8 +109,8 @@ func isAppliedWork(ref metav1.OwnerReference) bool {
 	return ref.Kind == "AppliedWork" && ref.APIVersion == kubefleetapi.AppliedWorkAPIVersion
 }
 
-// OwnerReferences returns the object's owner references except ours. Any of them keeps KubeFleet from taking over the object unless
-// co-ownership is allowed. An AppliedWork does so in any case.
+// OwnerReferences returns the object's owner references except ours. If co-ownership is not allowed, each of them prevents KubeFleet from taking over the
+// object. A reference to an AppliedWork always prevents the takeover.
 func OwnerReferences(live *unstructured.Unstructured, ours Ours) []metav1.OwnerReference {
 	var others []metav1.OwnerReference
 	for _, ref := range live.GetOwnerReferences() {
