@@ -26,10 +26,10 @@ var markPrefixes = []string{
 // jobLabels are labels that the Job controller adds to the Pods of a Job, besides those of the selector.
 var jobLabels = []string{"job-name", "batch.kubernetes.io/job-name"}
 
-// Configuration returns the user's configuration of an object for another cluster, as far as it can be determined. It removes the metadata that the API server
-// sets, status and owners, values that the cluster allocated (addresses, ports, tokens), and data of controllers. Defaults remain, because they cannot be
-// distinguished from the user's values. The Pod template remains unchanged, because any change of it recreates the Pods. Only the labels that the Job
-// controller has added and an empty creationTimestamp are removed.
+// Configuration returns the user's configuration of an object for another cluster, as far as it can be determined. It removes the metadata that the API
+// server sets, status and owners, values that the cluster allocated (addresses, ports, tokens), and data of controllers. Defaults remain, because they cannot
+// be distinguished from the user's values. From a Pod template, Configuration removes only the labels that the Job controller has added, and a
+// creationTimestamp of null: any other change of a template recreates the Pods.
 func Configuration(live *unstructured.Unstructured) *unstructured.Unstructured {
 	u := selection.Strip(live)
 	for _, field := range []string{"finalizers", "generateName", "deletionGracePeriodSeconds"} {
@@ -73,7 +73,7 @@ func stripJob(u *unstructured.Unstructured) {
 	}
 }
 
-// removeNull is for fields that serializers write although they have no value.
+// removeNull removes the field at a path if its value is null. Serializers write some fields although they have no value.
 func removeNull(object map[string]any, path []string) {
 	if value, found, err := unstructured.NestedFieldNoCopy(object, path...); err == nil && found && value == nil {
 		unstructured.RemoveNestedField(object, path...)

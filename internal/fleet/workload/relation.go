@@ -41,7 +41,8 @@ func Related() []schema.GroupVersionKind {
 	}
 }
 
-// Belongs reports whether an object of one of the [Related] kinds, in the workload's namespace, belongs to the workload.
+// Belongs reports whether an object of one of the [Related] kinds, in the workload's namespace, belongs to the workload, and how it is related to the
+// workload.
 func Belongs(workload, other *unstructured.Unstructured) (Relation, bool) {
 	if workload.GetNamespace() != other.GetNamespace() {
 		return "", false
@@ -95,8 +96,8 @@ type reference struct{ kind, field string }
 
 const pullSecretsField = "imagePullSecrets"
 
-// References returns the objects that a workload's Pods need, sorted by key: ConfigMaps, Secrets, claims, their ServiceAccount, and the Service that names
-// the Pods of a StatefulSet. The ServiceAccount "default" is excluded. For a ServiceAccount, References returns the Secrets for image pulls.
+// References returns the objects that a workload's Pods reference, sorted by key: ConfigMaps, Secrets, claims, their ServiceAccount, and the Service that
+// names the Pods of a StatefulSet. The ServiceAccount "default" is excluded. For a ServiceAccount, References returns the Secrets for image pulls.
 func References(workload *unstructured.Unstructured) []manifest.Identifier {
 	found := map[manifest.Identifier]bool{}
 	add := func(kind, name string) {

@@ -89,9 +89,9 @@ func claimTemplates(u *unstructured.Unstructured) map[string]bool {
 	return out
 }
 
-// MayCreate reports whether an object may cause another one to be created on the cluster. The command line and the environment of Pods may name the
-// other object, and a StatefulSet creates claims. An annotation of an object without Pods names, for example, the Secret of a Service. A custom resource, an
-// Ingress or a Gateway may create any object that it names, and any object whose name contains its own name.
+// MayCreate reports whether an object may cause another one to be created on the cluster. The command line and the environment of Pods may name the other
+// object, and a StatefulSet creates claims. An annotation of an object without Pods may name, for example, the Secret for a Service. A custom resource, an
+// Ingress or a Gateway may create any object that it names. It may also create any object whose name contains the name of the resource as whole words.
 func MayCreate(u *unstructured.Unstructured, other manifest.Identifier) bool {
 	if spec := podSpecOf(u); spec != nil {
 		return createsClaim(u, other) || slices.ContainsFunc([]string{"containers", "initContainers"}, func(list string) bool {
@@ -124,7 +124,7 @@ func isCustom(group string) bool {
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
 }
 
-// hasWords reports whether a name equals another one or contains it as whole words: operators name their objects after the custom resource.
+// hasWords reports whether a name equals part or contains part as whole words: operators name their objects after the custom resource.
 func hasWords(name, part string) bool {
 	separated := func(text string) string { return "-" + strings.ReplaceAll(text, ".", "-") + "-" }
 	return part != "" && strings.Contains(separated(name), separated(part))

@@ -39,7 +39,7 @@ func (Restart) Values() []string {
 	return []string{string(RestartNone), string(RestartRollout), string(RestartLater), string(RestartUnknown)}
 }
 
-// Outcome returns the part that matters for a decision: whether Pods are replaced by the write itself, later, or not at all.
+// Outcome returns the part that matters for a decision: whether Pods are replaced by the write itself, later, or not at all, or [RestartUnknown].
 func (r Restart) Outcome() Restart {
 	switch r {
 	case RestartInPart:
@@ -55,8 +55,8 @@ func (r Restart) Outcome() Restart {
 // not affect running Pods.
 func RollsOut(kind schema.GroupKind) bool { return kind.Group == "apps" && Is(kind) }
 
-// Restarts returns the effect of a write on the Pods of a workload, and the fields that cause it. after is the object as the API server would
-// store it, from a dry run of the write.
+// Restarts returns the effect of a write on the Pods of a workload, and the differences that cause it; see [RestartCauses]. after is the object as the API
+// server would store it, from a dry run of the write.
 //
 // The generation does not show whether a write replaces Pods: that of a Deployment changes with every annotation.
 func Restarts(known diff.Schema, live, after *unstructured.Unstructured) (Restart, []diff.Difference) {
@@ -138,8 +138,8 @@ func countPods(u *unstructured.Unstructured) int64 {
 	return max(readNumber(u, 1, "spec", "replicas"), readNumber(u, 0, "status", "replicas"))
 }
 
-// countReplaceable returns how many of its Pods a workload replaces by itself: none while it is paused or updated on deletion, and for a
-// StatefulSet those from the partition on.
+// countReplaceable returns how many of its Pods a workload replaces by itself: none while it is paused or updated on deletion, and for a StatefulSet those
+// from the partition on. pods is the number of Pods.
 func countReplaceable(u *unstructured.Unstructured, pods int64) int64 {
 	if isPaused(u) || isUpdatedOnDeletion(u) {
 		return 0
@@ -157,6 +157,7 @@ func isUpdatedOnDeletion(u *unstructured.Unstructured) bool {
 	return strategy == "OnDelete"
 }
 
+// isBehind reports whether a workload has Pods that were not created from its current Pod template, or may have some.
 func isBehind(u *unstructured.Unstructured) bool {
 	running, updated := "replicas", "updatedReplicas"
 	if kindOf(u).Kind == "DaemonSet" {

@@ -16,7 +16,7 @@ const (
 	// ReplicasRetained omits the number, and sets an annotation. Because of the annotation, each member keeps its own number instead of the default
 	// that the hub stores.
 	ReplicasRetained Replicas = "retained"
-	// ReplicasPinned is the current number. Without a number, the hub would store 1 and apply it to members.
+	// ReplicasPinned keeps the current number. Without a number, the hub would store 1 and apply it to members.
 	ReplicasPinned Replicas = "pinned"
 )
 
@@ -40,8 +40,8 @@ func ScaledBy(live *unstructured.Unstructured) (manager diff.Manager, scaled boo
 	return manager, HasReplicas(live) && manager.Autoscales()
 }
 
-// LeaveReplicas removes the number of Pods from a configuration if the engine can leave the number to each cluster, and returns what it did. stored
-// reports whether the configuration is stored on a hub, whose API server sets the default 1.
+// LeaveReplicas removes the number of Pods from a configuration if the engine can leave the number to each cluster, and returns what it did. For
+// [ReplicasRetained], it also sets the annotation. stored reports whether the configuration is stored on a hub, whose API server sets the default 1.
 func LeaveReplicas(configuration *unstructured.Unstructured, stored bool, retention Retention) Replicas {
 	if !stored && retention == nil {
 		unstructured.RemoveNestedField(configuration.Object, "spec", "replicas")
