@@ -180,9 +180,11 @@ const maxObserved = 100
 func truncate[T any](list []T) []T { return list[:min(len(list), maxObserved)] }
 
 // NewStatus derives the status of a placement from that of its clusters, as KubeFleet's placement controller does. A condition type is Unknown if any picked
-// cluster has it as Unknown or lacks it, otherwise False if it is False for any. After Scheduled, the list ends with the first type that is not True.
+// cluster has it as Unknown or lacks it. Otherwise, it is False if it is False for any picked cluster, and True if it is True for all. After Scheduled, the
+// list ends with the first type that is not True. If no cluster is picked, the list has only Scheduled.
 //
-// namespace is that of the placement; "" for a cluster-scoped one.
+// namespace is that of the placement; "" for a cluster-scoped one. selected are the objects to place. fulfilled reports whether the clusters fulfill the
+// policy. index is the index of the content, and generation that of the spec.
 func NewStatus(namespace string, selected []manifest.Identifier, clusters []ClusterOutcome, fulfilled bool, index string, generation int64) Status {
 	status := Status{ObservedResourceIndex: index, SelectedResources: selected, Clusters: map[string]ClusterStatus{}}
 	var picked []ClusterStatus

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Digest has the hashes of a placement's content. Hashing hundreds of manifests for every cluster would take too long.
+// Digest has the hashes of a placement's content. It is computed once: to hash hundreds of manifests again for every cluster would take too long.
 type Digest struct{ Spec, Manifests, WriteOnly string }
 
 // NewDigest hashes a spec and manifests. It hashes write-only manifests separately.

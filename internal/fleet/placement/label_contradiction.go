@@ -9,9 +9,9 @@ import (
 
 // labelRange is the set of values that all requirements of a selector allow for one label.
 type labelRange struct {
-	// whether the label must exist, or must not
+	// present means that the label must exist, and absent that it must not exist.
 	present, absent bool
-	// the allowed values; nil for any
+	// values are the allowed values; nil allows all. excluded are values that are not allowed.
 	values   map[string]bool
 	excluded []string
 }

@@ -16,9 +16,9 @@ type Status struct {
 	HubUID string
 	// UID is the UID of the placement on the hub; empty if there is none.
 	UID string
-	// Removing reports that a removal did not complete: the placement no longer exists, but objects that it placed may.
+	// Removing reports that a removal did not complete: the placement no longer exists, but objects that it placed may still exist.
 	Removing bool
-	// NotObserved reports that the hub had not observed the last change, so the status may be about the spec before it.
+	// NotObserved reports that the hub had not observed the last change, so the status may be about an earlier spec.
 	NotObserved       bool
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
@@ -182,7 +182,8 @@ func (s ClusterStatus) HeldBack() *Condition {
 // content.
 func (s ClusterStatus) HadObjects() bool { return s.IsScheduled() || s.ObservedResourceIndex != "" }
 
-// Counts returns the generation of the spec and the index of the content that the status is about, or zeros if s is nil.
+// Counts returns the generation of the spec and the index of the content that the status is about, or zeros if s is nil. The generation is the highest one
+// that a condition of the placement has observed.
 func (s *Status) Counts() (generation, index int64) {
 	if s == nil {
 		return 0, 0

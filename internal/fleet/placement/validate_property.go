@@ -36,7 +36,8 @@ func (v *validator) checkPropertyExpressions(path Path, expressions []PropertyEx
 	}
 }
 
-// checkPropertyValue checks the operator and the value of an expression. An invalid expression is not compared with the others.
+// checkPropertyValue checks the operator and the value of an expression, and returns the value. valid is false for an invalid expression, which is not
+// compared with the others.
 func (v *validator) checkPropertyValue(path Path, e PropertyExpression) (value resource.Quantity, valid bool) {
 	valid = checkRequiredEnum(v, path.Attribute("operator"), e.Operator)
 	if len(e.Values) != 1 {
@@ -76,7 +77,7 @@ func (v *validator) checkPropertyName(path Path, name string) {
 	}
 }
 
-// A strict bound excludes its value.
+// bound is a limit of a propertyRange. A strict bound excludes its value.
 type bound struct {
 	value  resource.Quantity
 	strict bool
@@ -136,7 +137,8 @@ func (r *propertyRange) describeContradiction() string {
 	return ""
 }
 
-// isEmptyRange reports whether no value is between two bounds. comparison is the result of Cmp of the lower with the upper bound.
+// isEmptyRange reports whether no value is between two bounds. comparison is the result of Cmp of the lower with the upper bound. strict means that a bound
+// excludes its value.
 func isEmptyRange(comparison int, strict bool) bool {
 	return comparison > 0 || comparison == 0 && strict
 }

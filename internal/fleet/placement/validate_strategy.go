@@ -42,7 +42,7 @@ func (v *validator) checkRollingUpdate(path Path, r RollingUpdate, strategyType 
 	}
 }
 
-// checkCount also rejects an integer that does not fit the API's 32-bit type, and accepts the empty text.
+// checkCount checks a number or percentage of clusters. It rejects an integer that does not fit the API's 32-bit type, and accepts the empty text.
 func (v *validator) checkCount(path Path, text string) {
 	if text == "" {
 		return
