@@ -96,8 +96,9 @@ type reference struct{ kind, field string }
 
 const pullSecretsField = "imagePullSecrets"
 
-// References returns the objects that a workload's Pods reference, sorted by key: ConfigMaps, Secrets, claims, their ServiceAccount, and the Service that
-// names the Pods of a StatefulSet. The ServiceAccount "default" is excluded. For a ServiceAccount, References returns the Secrets for image pulls.
+// References returns the objects that a workload's Pods reference, sorted by key: ConfigMaps, Secrets, PersistentVolumeClaims, their ServiceAccount, and the
+// Service that names the Pods of a StatefulSet. The ServiceAccount "default" is excluded. For a ServiceAccount, References returns the Secrets for image
+// pulls.
 func References(workload *unstructured.Unstructured) []manifest.Identifier {
 	found := map[manifest.Identifier]bool{}
 	add := func(kind, name string) {

@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Required returns the ConfigMaps, Secrets, claims and the ServiceAccount without which the Pods of an object do not start, sorted by key. It
-// returns nothing for an object that creates no Pods, such as a Deployment with 0 replicas. It excludes optional references, pull secrets, the claims
-// that a StatefulSet creates, and objects that every namespace has.
+// Required returns the ConfigMaps, Secrets, PersistentVolumeClaims and the ServiceAccount without which the Pods of an object do not start, sorted by key. It
+// returns nothing for an object that creates no Pods, such as a Deployment with 0 replicas. It excludes optional references, pull secrets, the
+// PersistentVolumeClaims that a StatefulSet creates, and objects that every namespace has.
 func Required(u *unstructured.Unstructured) []manifest.Identifier {
 	spec := podSpecOf(u)
 	if spec == nil || hasNoPods(u) {
@@ -90,8 +90,9 @@ func claimTemplates(u *unstructured.Unstructured) map[string]bool {
 }
 
 // MayCreate reports whether an object may cause another one to be created on the cluster. The command line and the environment of Pods may name the other
-// object, and a StatefulSet creates claims. An annotation of an object without Pods may name, for example, the Secret for a Service. A custom resource, an
-// Ingress or a Gateway may create any object that it names. It may also create any object whose name contains the name of the resource as whole words.
+// object, and a StatefulSet creates PersistentVolumeClaims. An annotation of an object without Pods may name, for example, the Secret for a Service. A custom
+// resource, an Ingress or a Gateway may create any object that it names. It may also create any object whose name contains the name of the resource as whole
+// words.
 func MayCreate(u *unstructured.Unstructured, other manifest.Identifier) bool {
 	if spec := podSpecOf(u); spec != nil {
 		return createsClaim(u, other) || slices.ContainsFunc([]string{"containers", "initContainers"}, func(list string) bool {
