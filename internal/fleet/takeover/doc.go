@@ -1,5 +1,5 @@
-// Package takeover decides whether an object that a placement finds on a member is created, updated, taken over or left alone ([Decide],
-// [DecideDrift], [DecideReport]), and determines its current owner ([OwnerOf]).
+// Package takeover decides whether an object that a placement finds on a member is created, updated, taken over or not written ([Decide], [DecideDrift],
+// [DecideReport]), and determines its current owner ([OwnerOf]).
 //
 // The decisions, reasons and messages are those of KubeFleet's work applier, so a plan shows what the hub will report. They depend only on
 // values ([Input]). Package diff compares the objects; a nil comparison means that none was made. A comparison can cost a dry run, so first
@@ -8,7 +8,7 @@
 // # Decision table
 //
 // "Ours" is an object with the placement's ownership mark. Always, IfNoDiff and Never are values of whenToTakeOver. "Owners" are owner
-// references other than ours. An AppliedWork is the owner that KubeFleet sets. An object that is left alone is not written at all; its
+// references other than ours. An AppliedWork is the owner that KubeFleet sets. An object that is not taken over is not written at all; its
 // condition Applied has the reason.
 //
 //	     object on the member                    strategy              outcome
