@@ -16,7 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// adopt writes only the labels, annotations and taints of a member that another system has created.
+// adopt writes only the labels, annotations and taints of a member that another system has created. It returns an [*engine.LimitationError] if the member does
+// not exist.
 func (e *Engine) adopt(ctx context.Context, want engine.Member, prior *engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
 	if live == nil {
 		return engine.Member{}, &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("adopt_existing"), Message: fmt.Sprintf(
@@ -34,7 +35,7 @@ func (e *Engine) adopt(ctx context.Context, want engine.Member, prior *engine.Me
 	return writtenMember(want, stored)
 }
 
-// release removes the labels, annotations and taints written to a member that another system has created.
+// release removes the configured labels, annotations and taints from a member that another system has created. A missing member is not an error.
 func (e *Engine) release(ctx context.Context, prior member.Spec, live *unstructured.Unstructured) error {
 	if live == nil {
 		return nil
@@ -46,7 +47,8 @@ func (e *Engine) release(ctx context.Context, prior member.Spec, live *unstructu
 	return err
 }
 
-// amendMember writes the labels, annotations and taints in want. before are the previously configured taints. After a conflict, it reads the member again.
+// amendMember writes the labels, annotations and taints in want. before are the previously configured taints. After a conflict, it reads the member again and
+// retries.
 func (e *Engine) amendMember(
 	ctx context.Context, want member.Spec, before []member.Taint, live *unstructured.Unstructured,
 ) (*unstructured.Unstructured, error) {

@@ -18,7 +18,7 @@ import (
 )
 
 // awaitClean waits until the hub has deleted the bindings and Works of a deleted placement. The hub deletes them after the objects on the members. After a
-// timeout, awaitClean returns an error with the members that still have objects.
+// timeout, awaitClean returns an error that names the members that still have objects, and a result with TimedOut set.
 func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.Result, error) {
 	var remaining []string
 	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
@@ -35,7 +35,7 @@ func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.R
 }
 
 // readRemoved reads a placement that is deleted on the hub. If its removal timed out and a member still has objects of the placement, readRemoved returns the
-// recorded placement, so that another destroy waits for that member. Otherwise it returns [engine.ErrNotFound].
+// placement from the state, with a warning, so that another destroy waits for that member. Otherwise it returns [engine.ErrNotFound].
 func (e *Engine) readRemoved(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	if p.Prior == nil || !p.Prior.Removing {
 		return nil, engine.ErrNotFound

@@ -19,8 +19,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewChange predicts how the change affects every existing placement on the hub. It skips placements with strategy External, because a hub does not
-// change them until the next staged update run.
+// PreviewChange predicts how the change affects every existing placement on the hub. It skips placements with strategy External, because a hub does not change
+// them until the next staged update run. It returns an error if an unknown part of the change may affect a placement. expected is what the plan showed; it is
+// nil during a plan.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	if expected != nil { // an apply must not reuse the reads of its plan
 		e.clusters.DropCaches()

@@ -1,8 +1,8 @@
-// Package kubefleet is the engine for hubs of KubeFleet and Azure Kubernetes Fleet Manager. It writes members, placements, envelopes and overrides as
-// objects of the hub's API, predicts what the hub does with them, and follows the rollout to its end.
+// Package kubefleet is the engine for hubs of KubeFleet and Azure Kubernetes Fleet Manager. It writes members, placements, envelopes, overrides, staged updates
+// and disruption budgets as objects of the hub's API, predicts what the hub does with them, and follows the rollout to its end.
 //
 //	api/      the fields of the API that the engine uses, a package per group and version
-//	convert/  converts between these and the types of internal/fleet
+//	convert/  converts between the types of api and the types of internal/fleet
 //	hub/      reads and writes the objects of a hub
 //	agent/    which objects on a member belong to a placement, and how the member agent writes them
 //	predict/  predicts what the hub and its agents do

@@ -12,8 +12,8 @@ import (
 )
 
 // EnvelopeSelectors returns selectors for the Namespace and for the cluster-scoped objects that contain the envelope. known is false if the hub does not serve
-// all kinds in the envelope yet. If the hub is unreachable, EnvelopeSelectors returns an error together with the selectors that follow from the wire format. If
-// that format is automatic, known is then false.
+// all kinds in the envelope yet. If the hub is unreachable, EnvelopeSelectors returns an error together with the selectors that follow from the wire format. In
+// that case, known is false if the wire format is automatic.
 func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
 	predicted, err := hubenvelope.Predict(kube.ShareReads(ctx), e.clusters.Hub, spec)
 	known = err == nil

@@ -32,7 +32,8 @@ type rolloutChange struct {
 	options engine.ApplyOptions
 	// leaving has the reason for each cluster that the placement leaves.
 	leaving map[string]string
-	writes  []predict.Write
+	// writes are the predicted changes of objects on members.
+	writes []predict.Write
 	// handOver moves the objects that other placements hand over. A nil handOver moves none.
 	handOver *handOver
 }
@@ -78,9 +79,10 @@ func (e *Engine) follow(ctx context.Context, f rolloutChange) (*engine.Result, e
 // watch is the state of the poll between two reads.
 type watch struct {
 	last progress
-	// settled is the time since which nothing has happened: the progress has not changed, no hand-over has moved objects, and nothing could still arrive.
+	// settled is when one of these events last happened: the progress changed, a hand-over moved an object, mayArrive returned true, or isOver read the agents'
+	// reports about differences.
 	settled time.Time
-	// asked is how long after settled the agents' reports were last read, 0 if they were not.
+	// asked is how long after settled haveAgentsReported last read the agents' reports, or 0 if it has not read them since.
 	asked time.Duration
 }
 
@@ -122,7 +124,7 @@ func (e *Engine) isOver(ctx context.Context, f rolloutChange, w *watch, now prog
 }
 
 // haveAgentsReported reports whether the agents of all picked clusters have processed every Work, so that the status is final. The reports are large: while
-// there is no progress, the interval between reads doubles.
+// there is no progress, the interval between reads doubles, and haveAgentsReported returns false without a read in between.
 func (e *Engine) haveAgentsReported(ctx context.Context, f rolloutChange, w *watch) bool {
 	still := time.Since(w.settled)
 	if w.asked > 0 && still < 2*w.asked {

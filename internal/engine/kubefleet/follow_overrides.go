@@ -18,6 +18,7 @@ import (
 // overrides are the overrides with which a change must be placed. An override changes neither the generation of the placement nor its content. Only the
 // override snapshots that the status names show that the hub has applied an override.
 type overrides struct {
+	// of is the placement. all are the overrides on the hub.
 	of  engine.Reference
 	all override.Overrides
 	// on lists the overrides of every cluster that the placement is expected to pick; nil if they are unknown.
@@ -34,8 +35,8 @@ func overridesOf(found *predict.Prediction) overrides {
 	return overrides{of: found.Placement.Reference, all: found.Overrides, on: on}
 }
 
-// clustersBehind returns the picked clusters that the rollout has reached, but to which the hub has not applied the current overrides. It sends no request if
-// neither the expected overrides nor the status contain an override.
+// clustersBehind returns the picked clusters that the rollout has reached, but to which the hub has not applied the current overrides. It returns nil if the
+// expected overrides are unknown. It sends no request if neither the expected overrides nor the status contain an override.
 func (o overrides) clustersBehind(ctx context.Context, e *Engine, status placement.Status) ([]string, error) {
 	if o.on == nil {
 		return nil, nil
@@ -74,8 +75,8 @@ func (o overrides) clustersBehind(ctx context.Context, e *Engine, status placeme
 	return out, nil
 }
 
-// triedSnapshots returns the override snapshots that the hub has tried to apply for each cluster. It reads them from the bindings, because the status omits
-// snapshots that the hub could not apply.
+// triedSnapshots returns the override snapshots that the hub has tried to apply, by the name of each bound cluster. It reads them from the bindings, because
+// the status omits snapshots that the hub could not apply.
 func (o overrides) triedSnapshots(ctx context.Context, e *Engine) (map[string][]placement.NamespacedName, error) {
 	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(o.of).Binding, o.of.Namespace, hub.OfPlacement(o.of))
 	out := map[string][]placement.NamespacedName{}
@@ -99,7 +100,7 @@ func snapshots(cluster []string, namespaced []placement.NamespacedName) []placem
 	return out
 }
 
-// matches reports whether the applied snapshots of a cluster are exactly the latest snapshots of its overrides, with the expected content.
+// matches reports whether the applied snapshots of the named cluster are exactly the latest snapshots of its overrides, with the expected content.
 func (o overrides) matches(name string, applied []placement.NamespacedName, latest hub.OverrideSnapshots) bool {
 	want, inForce := o.all.Specs(), latest.Specs()
 	return len(applied) == len(o.on[name]) && !slices.ContainsFunc(o.on[name], func(r override.Reference) bool {
@@ -108,7 +109,8 @@ func (o overrides) matches(name string, applied []placement.NamespacedName, late
 	})
 }
 
-// warnBehind returns a warning that names the clusters to which the hub has not applied the current overrides.
+// warnBehind returns a warning that names the clusters to which the hub has not applied the current overrides. It returns nil if there are no such clusters, if
+// they cannot be determined, or if the apply has timed out.
 func (o overrides) warnBehind(ctx context.Context, e *Engine, result *engine.Result) []string {
 	if result.TimedOut {
 		return nil // the timeout is reported

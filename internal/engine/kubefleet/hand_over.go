@@ -73,7 +73,8 @@ func (h *handOver) advance(ctx context.Context, e *Engine, f rolloutChange, now 
 	return moved || lost, errors.Join(append(errs, err)...)
 }
 
-// advanceOn moves the objects on one cluster. It moves no object until the cluster has all AppliedWorks of the taker.
+// advanceOn moves the objects on one cluster. It moves no object until the cluster has all AppliedWorks of the taker. It skips an object that no Work of the
+// taker contains.
 func (h *handOver) advanceOn(ctx context.Context, e *Engine, f rolloutChange, cluster string) (moved bool, err error) {
 	owners, err := e.owners(ctx, cluster, f.placement.Reference)
 	if err != nil || owners == nil {
@@ -99,12 +100,12 @@ func (h *handOver) advanceOn(ctx context.Context, e *Engine, f rolloutChange, cl
 
 // owners returns, for each object of a placement on a member, the AppliedWork that must own it. It returns nil while an AppliedWork is missing. It skips a
 // Work that is being deleted, because the objects of such a Work are deleted with it.
-func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference) (map[manifest.Key]metav1.OwnerReference, error) {
+func (e *Engine) owners(ctx context.Context, cluster string, reference engine.Reference) (map[manifest.Key]metav1.OwnerReference, error) {
 	member, err := e.clusters.Member(cluster)
 	if err != nil {
 		return nil, err
 	}
-	works, err := hub.Works(ctx, e.clusters.Hub, hub.MemberNamespacePrefix+cluster, hub.WorksOf(of))
+	works, err := hub.Works(ctx, e.clusters.Hub, hub.MemberNamespacePrefix+cluster, hub.WorksOf(reference))
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +124,7 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 		}
 		applied[work.Name] = agent.Reference(wire.AppliedWork{ObjectMeta: metav1.ObjectMeta{Name: live.GetName(), UID: live.GetUID()}})
 	}
-	whole, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, hub.MemberNamespacePrefix+cluster, hub.WorksOf(of))
+	whole, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, hub.MemberNamespacePrefix+cluster, hub.WorksOf(reference))
 	if err != nil {
 		return nil, err
 	}
@@ -176,8 +177,8 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 	return moved, err
 }
 
-// denialOf returns an [*engine.HandOverDeniedError] if err says that the API server of a member has denied a request. It returns any other error unchanged.
-// right is the right that the request needs.
+// denialOf returns an [*engine.HandOverDeniedError] if err is the denial of a request by the API server of a member. It returns any other error unchanged.
+// right is the right that the request needs. If a check shows that the credentials have this right, the returned error does not name it.
 func denialOf(ctx context.Context, member *kube.Cluster, object manifest.Identifier, right kube.Check, err error) error {
 	if !kube.IsForbidden(err) {
 		return err
@@ -189,7 +190,7 @@ func denialOf(ctx context.Context, member *kube.Cluster, object manifest.Identif
 	return out
 }
 
-// isOutdated reports whether a failure of a moved object was reported before the move: the status still says that the object is not taken over.
+// isOutdated reports whether failed is a failure of a moved object from before the move: its reason is that the object was not taken over.
 func (h *handOver) isOutdated(cluster string, failed placement.FailedPlacement) bool {
 	if h == nil || !h.moved.has(cluster, failed.Key()) {
 		return false
@@ -256,8 +257,8 @@ func (h *handOver) isLost(cluster string, object manifest.Key) bool {
 }
 
 // removeLeftOwners removes the owner references and annotations that other placements left on objects of the placement. It does not write an object that has
-// lost the owner reference of the placement since the prediction. If the credentials do not allow it to remove the reference to an AppliedWork without a Work,
-// it returns a warning instead of an error, because the agent still applies the other objects.
+// lost the owner reference of the placement since the prediction. If the API server denies the removal of a reference to an AppliedWork without a Work,
+// removeLeftOwners returns a warning instead of an error, because the agent still applies the other objects.
 func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction) (warnings []string, err error) {
 	for _, left := range found.LeftOwners() {
 		member, err := e.clusters.Member(left.Cluster)

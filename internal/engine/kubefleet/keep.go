@@ -35,8 +35,8 @@ type keptObject struct {
 
 // keep adds a temporary owner to the objects that must remain when a placement is deleted: objects that another placement takes over and, with the propagation
 // policy Abandon, all objects that would be deleted. Agents support neither case. But neither an agent nor the garbage collector deletes an object that has
-// another owner. If keep returns an error, the caller must not delete the placement. If the placement is already deleted, keep also returns the objects that
-// were kept earlier.
+// another owner. keep returns the objects to which it has added the temporary owner, and those that have it from an earlier attempt of the removal. If an
+// object cannot be kept, keep calls removeTemporaryOwners for the others and returns an error. The caller must not delete the placement after an error.
 func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObject, error) {
 	var (
 		mu    sync.Mutex
@@ -90,7 +90,7 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 		kept := keptObject{member: member, object: o.Identifier, ref: kube.RefOf(o.Live), handed: o.Action == takeover.ActionHandOver}
 		there := slices.ContainsFunc(o.Live.GetOwnerReferences(), kept.isKeeper)
 		switch {
-		case there && o.Action == takeover.ActionPrune: // an earlier removal wanted to hand the object over
+		case there && o.Action == takeover.ActionPrune: // an earlier attempt of the removal was to hand the object over, and this attempt deletes it
 			err = kept.removeTemporaryOwner(ctx)
 		case there && (o.Action == takeover.ActionOrphan || kept.handed):
 			kept.handed = kept.handed || agent.HandedBy(o.Live) != ""
@@ -109,7 +109,8 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 	return out, nil
 }
 
-// addTemporaryOwner adds the temporary owner to the object, unless the placement has lost the object since it was read. removed is the name of the placement.
+// addTemporaryOwner adds the temporary owner to the object. It does not change an object that has lost its owner references to AppliedWorks since the
+// prediction read it. removed is the name of the placement that is deleted.
 func (k keptObject) addTemporaryOwner(ctx context.Context, o *memberpreview.Object, removed string) error {
 	namespace, err := k.member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", agent.KeeperOf(o.Namespace))
 	if err != nil {
@@ -130,8 +131,8 @@ func (k keptObject) isKeeper(ref metav1.OwnerReference) bool {
 	return agent.IsKeeper(k.ref.Namespace, ref)
 }
 
-// releaseKept removes the temporary owners that an interrupted removal of the placement has left, because this apply keeps the placement. An agent does not
-// apply an object with such an owner unless allow_co_ownership is set.
+// releaseKept removes the temporary owners that an interrupted removal of the placement has left, because this apply keeps the placement. An agent applies an
+// object with a temporary owner only if allow_co_ownership is set.
 func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
 	for _, c := range found.Clusters {
 		for _, o := range c.Kept() {
@@ -156,8 +157,9 @@ func (k keptObject) removeTemporaryOwner(ctx context.Context) error {
 // temporaryOwnerTimeout is the timeout for removing temporary owners at the end of a removal. It applies even if the removal itself has timed out.
 const temporaryOwnerTimeout = 30 * time.Second
 
-// removeTemporaryOwners removes the temporary owners. deleted reports that the placement is or may be deleted. In that case, it skips objects that another
-// placement takes over, and objects that an AppliedWork still owns. It returns an error that names an object of the second group.
+// removeTemporaryOwners removes the temporary owners. deleted reports that the placement is or may be deleted. In that case, removeTemporaryOwners skips two
+// groups of objects: those that another placement takes over, and those that an AppliedWork still owns. It returns an error if the second group is not empty,
+// or if an owner cannot be removed.
 func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, deleted bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), temporaryOwnerTimeout)
 	defer cancel()
@@ -188,9 +190,9 @@ func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, d
 	return errors.Join(problems...)
 }
 
-// change reads the object, passes its owner references to the function, and writes the result. removed is the placement for which the object keeps a temporary
-// owner, or "" if it keeps none. change does not write if the number of owner references remains the same. A missing object is not an error.
-func (k keptObject) change(ctx context.Context, removed string, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
+// change reads the object, passes its owner references to edit, and writes the result. removed is the placement for which the object keeps a temporary owner,
+// or "" if it keeps none. change does not write if the number of owner references remains the same. A missing object is not an error.
+func (k keptObject) change(ctx context.Context, removed string, edit func([]metav1.OwnerReference) []metav1.OwnerReference) error {
 	handedBy, keptBy := "", removed
 	if k.handed {
 		handedBy, keptBy = removed, ""
@@ -204,7 +206,7 @@ func (k keptObject) change(ctx context.Context, removed string, change func([]me
 			return err
 		}
 		before := live.GetOwnerReferences()
-		owners := change(slices.Clone(before))
+		owners := edit(slices.Clone(before))
 		if len(owners) == len(before) {
 			return nil
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// maxMemberName is the maximum length of a member's name. The namespace of the member on the hub has the prefix "fleet-member-", and a name of at most 63
-// characters.
+// maxMemberName is the maximum length of a member's name. The name of the member's namespace on the hub consists of the prefix "fleet-member-" and the name of
+// the member, and can have at most 63 characters.
 const maxMemberName = 50
 
 type limitations []engine.Limitation
@@ -43,7 +43,8 @@ func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }
 
-// CanRename returns false: the name is the name of an object on the hub, and part of the name of the owner of the objects on the members.
+// CanRename returns false: a placement is an object with this name on the hub, and the AppliedWorks that own its objects on the members have names that contain
+// this name.
 func (*Engine) CanRename() bool { return false }
 
 // CheckPlacement returns the arguments that hubs do not support, and those that hubs accept and ignore.

@@ -16,14 +16,14 @@ import (
 )
 
 // List lists the objects on the hub, regardless of who created them. A collection with cluster-scoped and namespaced objects corresponds to two kinds on the
-// hub. List skips a kind that the hub does not serve, unless the hub serves none of them.
-func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
+// hub. List skips a kind that the hub does not serve. If the hub serves none of the kinds, List returns an [*engine.NotServedError].
+func (e *Engine) List(ctx context.Context, collection engine.Collection, filter engine.Filter) (*engine.List, error) {
 	ctx = kube.FailFast(ctx)
-	if of == engine.AllEnvelopes {
+	if collection == engine.AllEnvelopes {
 		found, err := hubenvelope.List(ctx, e.clusters.Hub, filter)
 		return &engine.List{Found: found}, err
 	}
-	kinds, err := listed(of, filter.Namespace)
+	kinds, err := listed(collection, filter.Namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +48,12 @@ func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.F
 	return out, nil
 }
 
-// listed returns the kinds of a collection: only the namespaced kinds if namespace is not empty, and all kinds otherwise.
-func listed(of engine.Collection, namespace string) ([]schema.GroupKind, error) {
+// listed returns the kinds of a collection: only the namespaced kinds if namespace is not empty, and all kinds otherwise. It returns an error for
+// [engine.AllEnvelopes], and for a collection that the engine does not have.
+func listed(collection engine.Collection, namespace string) ([]schema.GroupKind, error) {
 	none, some := engine.Reference{}, engine.Reference{Namespace: "any"}
 	var clusterScoped, namespaced []schema.GroupKind
-	switch of {
+	switch collection {
 	case engine.AllMembers:
 		clusterScoped = []schema.GroupKind{hub.MemberCluster}
 	case engine.AllPlacements:
@@ -72,7 +73,7 @@ func listed(of engine.Collection, namespace string) ([]schema.GroupKind, error) 
 	case engine.AllEnvelopes:
 		return nil, errors.New("an envelope is of several kinds")
 	default:
-		return nil, fmt.Errorf("the engine has no collection of %s", of)
+		return nil, fmt.Errorf("the engine has no collection of %s", collection)
 	}
 	if namespace != "" {
 		return namespaced, nil

@@ -27,7 +27,8 @@ func DefaultIdentity(name string) member.Identity {
 	return member.Identity{Kind: member.ServiceAccount, Name: name + "-hub-cluster-access", Namespace: SystemNamespace}
 }
 
-// ApplyMember registers a member, or changes its registration. A member without an identity gets a ServiceAccount.
+// ApplyMember registers a member, or changes its registration. For a member without an identity, it creates a ServiceAccount. With adopt_existing, it writes
+// only the labels, annotations and taints of the member.
 func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *engine.Member) (engine.Member, error) {
 	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", want.Spec.Name)
 	if err != nil {
@@ -173,7 +174,8 @@ const leaveAdvice = "The hub deletes a member when its member agent has left, or
 	"Check that the agents are running, or increase timeouts.delete, and destroy again. The next destroy continues to wait."
 
 // DeleteMember ends the membership. The hub waits for the member's agent, which keeps the placed objects on the cluster. A member with adopt_existing, or one
-// that Azure has created, remains on the hub without the configured labels, annotations and taints.
+// that Azure has created, remains on the hub without the configured labels, annotations and taints. If the member is deleted, DeleteMember also deletes the
+// ServiceAccount that ApplyMember created for it.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)

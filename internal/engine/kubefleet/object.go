@@ -42,8 +42,8 @@ func (e *Engine) findKnown(ctx context.Context, kind schema.GroupKind, reference
 	return live, err
 }
 
-// write applies an object of one of the API's types and owns only the configured fields. With create, the object must not exist yet. If uid is not empty, an
-// existing object must have this UID.
+// write applies object, a value of a type in package api, and returns the stored object. The field manager of the provider owns only the configured fields. If
+// create is true, the object must not exist yet. If uid is not empty, an existing object must have this UID.
 func (e *Engine) write(
 	ctx context.Context, kind schema.GroupKind, reference engine.Reference, object any, create bool, uid string,
 ) (*unstructured.Unstructured, error) {
@@ -96,8 +96,8 @@ func read[T any](
 	return string(live.GetUID()), decodeKnown(stored)
 }
 
-// remove deletes an object and waits until the object is gone: the hub agent sets finalizers on some kinds, and the same run may create an object with this
-// name next. If uid is not empty, the object must have that UID. A missing object is not an error.
+// remove deletes an object and waits until it is gone, but at most for e.pace.Silence. The hub agent sets finalizers on some kinds, and the same run may create
+// an object with this name next. If uid is not empty, the object must have that UID. A missing object is not an error.
 func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) error {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil {

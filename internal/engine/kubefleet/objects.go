@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// finish returns the result of a change. If the status of a cluster does not say which of its objects are applied, finish first reads the agents' reports. It
-// works even if the timeout of the apply has expired.
+// finish returns the result of a change. If the status of a cluster does not show which of its objects are applied, finish first reads the agents' reports. It
+// reads them even if the timeout of the apply has expired.
 func (e *Engine) finish(ctx context.Context, f rolloutChange, last progress, timedOut bool) *engine.Result {
 	if slices.ContainsFunc(f.writes, func(w predict.Write) bool { return last.needsReport(f, w) }) {
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
@@ -32,8 +32,8 @@ func (e *Engine) result(ctx context.Context, f rolloutChange, last progress, tim
 	return e.conceal(asking, f.placement.Reference, last).result(f, timedOut)
 }
 
-// objects returns the objects that failed or are not available, and the predicted changes that the hub reports as made. A hub does not report whether an
-// agent created, updated or took over an object, so the action comes from the prediction that was made immediately before the write.
+// objects returns the objects that failed, are not available or could not be compared, and the predicted changes that the hub reports as made. A hub does not
+// report whether an agent created, updated or took over an object. The returned action is therefore the one that was predicted immediately before the write.
 func (p progress) objects(f rolloutChange, status placement.Status) []engine.ObjectResult {
 	type onCluster struct {
 		cluster string
@@ -75,8 +75,8 @@ func (p progress) objects(f rolloutChange, status placement.Status) []engine.Obj
 	return out
 }
 
-// isMade reports whether the hub reports a predicted change as made. On a cluster that the placement leaves, a removal is made when the placement has no Work
-// for this cluster any more.
+// isMade reports whether the hub reports a predicted change as made. On a cluster that the placement leaves, a removal is made when the placement no longer has
+// a Work for this cluster.
 func (p progress) isMade(f rolloutChange, w predict.Write) bool {
 	cluster, report := p.status.Clusters[w.Cluster], p.reports[w.Cluster]
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// CheckOverride returns no limitations: hubs have overrides of both kinds.
+// CheckOverride returns no limitations: hubs support cluster-scoped and namespaced overrides.
 func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 
 // ApplyOverride writes the override on the hub.

@@ -8,8 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewOverrides predicts which objects of existing placements a change of overrides changes. The result omits placements without changes, and placements
-// with strategy External.
+// PreviewOverrides predicts which objects of existing placements a change of overrides changes. The result contains the placements whose objects change, and
+// those for which the change cannot be predicted. It omits placements that are being deleted, and placements with strategy External. If a part of the change is
+// unknown, PreviewOverrides returns an error.
 func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (engine.OverridePreview, error) {
 	if unknown := change.Unknown(); len(unknown) > 0 {
 		return engine.OverridePreview{}, engine.UnknownOverrides(unknown)

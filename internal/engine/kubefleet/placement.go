@@ -22,7 +22,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Preview predicts what the hub will do.
+// Preview predicts what the hub will do when the placement is applied.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	if err := e.checkKnown(ctx, p); err != nil {
@@ -68,8 +68,8 @@ func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 	return err
 }
 
-// findPlacement reads a placement. It returns nil if the placement does not exist, and an error if the placement was written to another hub or was recreated
-// since: see [controlplane.CheckHubOf].
+// findPlacement reads a placement. It returns nil if the placement does not exist. It returns an error if the state belongs to another hub, or if the placement
+// was recreated since the last apply: see [controlplane.CheckHubOf].
 func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
 	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
 	return found, live, controlplane.CheckHubOf(ctx, e.clusters.Hub, p, live, err)
@@ -150,7 +150,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 
 // awaitJoining waits for the agents of members that were just registered, possibly in the same run, to join. It waits for a member at most [predict.Grace]
 // after its registration. Without these agents, the hub would place on other members or on none. awaitJoining returns the last non-empty list of joining
-// members: some of them can have joined since. Nothing is written yet, so any error ends the wait.
+// members. Some of these members can have joined in the meantime. Any error ends the wait, because the apply has not written anything yet.
 func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
 	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		var joining []string
@@ -163,8 +163,8 @@ func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited [
 	return waited, err
 }
 
-// warnNotJoined returns a warning for the members that have not joined in time. It does not warn about a member that has joined but that the scheduler has
-// not picked.
+// warnNotJoined returns a warning that names the members that have not joined in time, or nil if all have joined. It does not warn about a member that has
+// joined but was not picked by the scheduler.
 func warnNotJoined(waited []string, prediction *predict.Prediction) []string {
 	out := slices.DeleteFunc(waited, func(name string) bool { return prediction.HasJoined(name) })
 	if len(out) == 0 {
@@ -207,8 +207,8 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	return out, err
 }
 
-// DeletePlacement deletes the placement and waits until its Works and bindings are deleted, too. The hub deletes the placement itself before the agents have
-// deleted the objects on the members.
+// DeletePlacement deletes the placement and waits until its Works and bindings are deleted, because the hub deletes the placement itself before the agents have
+// deleted the objects on the members. Before the deletion, it adds temporary owners to the objects that must remain (see prepareRemoval).
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.DropCaches()
 	_, live, err := e.findPlacement(ctx, p)
@@ -232,8 +232,9 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	return result, errors.Join(err, e.removeTemporaryOwners(ctx, kept, true))
 }
 
-// prepareRemoval adds a temporary owner reference to each object that must remain, so that neither an agent nor the garbage collector deletes it. It returns
-// an error if the removal would delete an object whose deletion the plan did not show.
+// prepareRemoval adds a temporary owner reference to each object that must remain, so that neither an agent nor the garbage collector deletes it. It returns an
+// error if the removal would delete an object whose deletion the plan did not show. Without options.Expected and without the propagation policy Abandon, it
+// does nothing.
 func (e *Engine) prepareRemoval(ctx context.Context, p engine.Placement, options engine.DeleteOptions) ([]keptObject, error) {
 	abandons := p.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 	if options.Expected == nil && !abandons {
@@ -249,8 +250,8 @@ func (e *Engine) prepareRemoval(ctx context.Context, p engine.Placement, options
 	return e.keep(ctx, prediction)
 }
 
-// deleteOnHub deletes the placement and waits until it is gone. If the deletion fails, refused reports whether the hub has rejected the request, so that the
-// placement remains.
+// deleteOnHub deletes the placement and waits until it is gone. A missing placement is not an error. refused reports that the hub has rejected the request. In
+// that case, the placement remains.
 func (e *Engine) deleteOnHub(ctx context.Context, live *unstructured.Unstructured) (refused bool, err error) {
 	ref := kube.RefOf(live)
 	err = e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)

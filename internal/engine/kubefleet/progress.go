@@ -28,6 +28,7 @@ type progress struct {
 	settledContent, otherContent bool
 	// leaving has a text for each cluster that the placement leaves and that still has Works on the hub. The status of a hub does not contain these clusters.
 	leaving map[string]string
+	// missing are the objects that unavailable workloads refer to and that do not exist on their member.
 	missing memberpreview.Missing
 	// reports are the reports of the agents, by cluster, as last read from the Works.
 	reports map[string]report
@@ -39,7 +40,8 @@ func (progress) isExternal(f rolloutChange) bool {
 	return f.placement.Spec.Defaulted().Strategy.Type == placement.ExternalStrategy
 }
 
-// condition returns a condition of the whole placement for the generation of this change or a later one, or nil if there is none.
+// condition returns the condition of a type in the status of the whole placement. It returns nil if there is no such condition for the generation of the change
+// or for a later generation.
 func (p progress) condition(conditionType string) *placement.Condition {
 	for _, c := range p.status.Conditions {
 		if string(placement.ShortType(c.Type)) == conditionType && c.ObservedGeneration >= p.generation {
@@ -67,7 +69,7 @@ func stages(f rolloutChange) []string {
 	}
 }
 
-// isObserved reports whether the status of the hub is about the change.
+// isObserved reports whether the status of the hub refers to the change.
 func (p progress) isObserved() bool {
 	if p.isStopped() {
 		return true // the hub has observed the change, and keeps the content that it placed earlier
@@ -78,7 +80,7 @@ func (p progress) isObserved() bool {
 
 // isDone reports whether the change is complete on the clusters that the hub picks, and on the clusters that the placement leaves. A placement that picks no
 // cluster has only the condition Scheduled. If there are fewer clusters than the policy requests, the change is done when it is complete on the picked
-// clusters.
+// clusters. With strategy External, the change is done when the hub has observed it.
 func (p progress) isDone(f rolloutChange) bool {
 	if !p.isObserved() || p.isStopped() {
 		return false
@@ -110,14 +112,14 @@ func (p progress) hasPicked() bool {
 	return false
 }
 
-// isStopped reports whether the hub cannot resolve the selectors. It then does nothing for the placement.
+// isStopped reports whether the hub cannot resolve the selectors. In that case, the hub does nothing for the placement.
 func (p progress) isStopped() bool {
 	c := p.condition(placement.Scheduled)
 	return c != nil && c.Status == placement.False && c.Reason == hub.InvalidSelectors
 }
 
 // isFailing reports whether a cluster has failed, and the change is not in progress on any cluster: each cluster has failed, is complete, or waits for the
-// rollout. KubeFleet reports a failure and a change in progress as False, but names objects only for a failure.
+// rollout. KubeFleet reports both a failure and a change in progress with the status False, but names objects only for a failure.
 func (p progress) isFailing() bool {
 	if !p.settledContent || !p.hasPicked() {
 		return false
@@ -148,7 +150,7 @@ func (p progress) lacks(name string, cluster placement.ClusterStatus) bool {
 	return cluster.Phase() == placement.PhaseNotAvailable && p.missing.Explains(name, cluster)
 }
 
-// isStalled reports whether a failure blocks the stored placement, and nothing is in progress for it.
+// isStalled reports whether the placement that is stored on the hub has failed on a cluster, and is not in progress on any cluster.
 func isStalled(found *predict.Prediction) bool {
 	stored := found.Fleet.Placement
 	if stored == nil {
@@ -159,8 +161,11 @@ func isStalled(found *predict.Prediction) bool {
 	return p.isFailing()
 }
 
-// hasFailedForGood reports whether retries of the agents cannot resolve the failures, and no cluster is in progress or waits for the rollout. A failure of an
-// object that is deleted and recreated is temporary. A rejection by an API server is temporary, unless it was predicted.
+// hasFailedForGood reports whether the change has failed on a cluster, and all failures are permanent: the agents retry, but the retries cannot succeed. It
+// returns false while a cluster is in progress or waits for the rollout. Three kinds of failures are permanent: a failure for which conflicts returns true, a
+// predicted rejection by an API server, and a missing object that a workload refers to. A failure of an object that is deleted and recreated is always
+// temporary, and so is a failure from before a hand-over moved the object. If the status lists maxReported objects for a cluster, hasFailedForGood returns
+// false, because the list may be incomplete.
 func (p progress) hasFailedForGood(f rolloutChange) bool {
 	if !p.isFailing() {
 		return false
@@ -243,7 +248,7 @@ func (p progress) isCurrent(cluster placement.ClusterStatus) bool {
 	return !slices.ContainsFunc(cluster.Conditions, func(c placement.Condition) bool { return c.ObservedGeneration < p.generation })
 }
 
-// equals reports whether every cluster is in the same phase in both reads.
+// equals reports whether both reads contain the same clusters, and each cluster is in the same phase in both reads.
 func (p progress) equals(other progress) bool {
 	return p.known == other.known && p.text() == other.text()
 }

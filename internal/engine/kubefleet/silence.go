@@ -16,8 +16,8 @@ import (
 // finalReadTimeout is the timeout for requests to the hub at the end of an apply. It applies even if the apply has timed out.
 const finalReadTimeout = 5 * time.Second
 
-// isUnobserved reports whether the hub still has not observed the last apply of the placement. It returns false without a request if that apply ended with an
-// observed placement, or if the placement does not exist.
+// isUnobserved reports whether the hub still has not observed the last apply of the placement. It sends a request only if the placement exists and the state
+// reports that the hub had not observed this apply. Otherwise it returns false.
 func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (bool, error) {
 	if prior := found.Placement.Prior; prior == nil || !prior.NotObserved || found.Fleet.Placement == nil {
 		return false, nil
@@ -28,9 +28,10 @@ func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (b
 	return err == nil && !now.isObserved(), err
 }
 
-// awaitedAgents returns the agents of clusters that are behind (see [placement.ClusterStatus.Behind]), and the agents that report failures and whose heartbeat
-// is overdue. waits reports that the apply waits until objects are available. If the heartbeats of all members are overdue, it returns the agents of all
-// clusters in the status and true. If the hub has not observed the change, or does not respond, it returns none.
+// awaitedAgents returns the agents that an apply still waits for after its timeout: the agents of clusters that are behind (see
+// [placement.ClusterStatus.Behind]), and the agents whose heartbeat is overdue, if their clusters have failed objects. waits reports that the apply waits until
+// objects are available. overdue reports that the heartbeats of all members are overdue. In that case, awaitedAgents returns the agents of all clusters in the
+// status. It omits agents that have never sent a heartbeat. If the hub has not observed the change or does not respond, it returns none.
 func (e *Engine) awaitedAgents(ctx context.Context, status placement.Status, waits bool) (agents []engine.AgentReport, overdue bool) {
 	if status.NotObserved {
 		return nil, false

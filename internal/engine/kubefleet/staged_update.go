@@ -95,7 +95,7 @@ func (e *Engine) ReadUpdateRun(
 	return out, status, err
 }
 
-// DeleteUpdateRun deletes a run. Clusters that it has updated keep the new content, the others the old content.
+// DeleteUpdateRun deletes a run. The clusters that the run has updated keep the new content. All other clusters keep the old content.
 func (e *Engine) DeleteUpdateRun(ctx context.Context, prior engine.UpdateRun) error {
 	return e.remove(ctx, hub.StagedKindsOf(prior.Reference).Run, prior.Reference, prior.UID)
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyUpdateRun writes the run on the hub. With options.Wait, it polls the run until the run is at rest or waits for an approval. The status is nil if the
-// write failed.
+// ApplyUpdateRun writes the run on the hub. If options.Wait is set, it polls the run until the run waits for an approval, or is in a phase in which it remains
+// (see isRestingIn). The status is nil if the write failed.
 func (e *Engine) ApplyUpdateRun(
 	ctx context.Context, r engine.UpdateRun, options engine.RunOptions,
 ) (engine.UpdateRun, *stagedupdate.Status, error) {
@@ -47,7 +47,7 @@ func (e *Engine) ApplyUpdateRun(
 	return r, last, err
 }
 
-// isRestingIn returns a function that reports whether a run with this desired state remains in a phase until somebody changes the run.
+// isRestingIn returns a function that reports whether a run remains in a phase until a client changes the run. state is the desired state of the run.
 func isRestingIn(state stagedupdate.State) func(stagedupdate.Phase) bool {
 	return func(phase stagedupdate.Phase) bool {
 		switch phase {
@@ -64,7 +64,8 @@ func isRestingIn(state stagedupdate.State) func(stagedupdate.Phase) bool {
 	}
 }
 
-// followRun polls a run until isDone returns true or the context ends. It never returns a nil status.
+// followRun polls a run until isDone returns true. It returns an error if the context ends first, if the run is deleted, or if the hub cannot be read. The
+// returned status is the last known one, also with an error, and is never nil. last is the status before the first poll. progress can be nil.
 func (e *Engine) followRun(
 	ctx context.Context, reference engine.Reference, last stagedupdate.Status, progress func(string), isDone func(stagedupdate.Status) bool,
 ) (*stagedupdate.Status, error) {
@@ -103,7 +104,8 @@ func runProgress(reference engine.Reference, s stagedupdate.Status) string {
 	return text
 }
 
-// ApproveStage sets the condition that approves a stage of a run.
+// ApproveStage sets the condition that approves a stage of a run. If approval.Wait is set, it then polls the run until the run ends, stops or waits for another
+// approval. Otherwise, the returned status is the status before the approval. approved reports that the condition is set.
 func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval) (status stagedupdate.Status, approved bool, err error) {
 	defer e.clusters.DropCaches()
 	_, status, err = e.ReadUpdateRun(ctx, approval.Run, &engine.UpdateRun{})
@@ -129,8 +131,8 @@ func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval
 	return *last, true, err
 }
 
-// isSettled reports whether a run does not continue by itself after an approval: it is at rest, or waits for another approval. approved is the name of the
-// approved request. The run lists this request as pending until it observes the approval.
+// isSettled reports whether a run makes no further progress by itself after an approval: it has ended or stopped, or waits for another approval. approved is
+// the name of the approved request. The run lists this request as pending until it observes the approval.
 func isSettled(s stagedupdate.Status, approved string) bool {
 	if slices.ContainsFunc(s.Approvals(), func(request string) bool { return request != approved }) {
 		return true
