@@ -45,7 +45,7 @@ func KeptBy(live *unstructured.Unstructured) string {
 	return live.GetAnnotations()[KeptByAnnotation]
 }
 
-// IsHeld reports whether one of the owners of an object is an AppliedWork, so that an agent may delete the object.
+// IsHeld reports whether one of the owners of an object is an AppliedWork. If so, an agent may delete the object.
 func IsHeld(owners []metav1.OwnerReference) bool {
 	return slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.Kind == AppliedWork })
 }

@@ -30,8 +30,8 @@ type Ownership struct {
 	// Gives reports whether a reference does not count as another owner, because it belongs to a giver (a placement that hands the object over), or because
 	// another placement has left it behind. If Gives is nil, all references count.
 	Gives func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool
-	// WorkExists reports whether the hub has a Work of a name for the member. An agent that takes an object over removes a reference to an AppliedWork without a
-	// Work. It never removes such a reference from an object that it already owns, and fails to apply this object.
+	// WorkExists reports whether the hub has a Work with this name for the member. An agent that takes an object over removes a reference to an AppliedWork
+	// without a Work. From an object that the agent already owns, it does not remove this reference, and it fails to apply the object.
 	WorkExists func(name string) bool
 }
 
@@ -50,8 +50,8 @@ const (
 	Ignore
 )
 
-// Owns reports whether the object has an owner reference to an AppliedWork of the placement that retains it. For an object that is no longer placed, any
-// AppliedWork of the placement counts.
+// Owns reports whether an AppliedWork of the placement owns the object and retains it. For an object that is no longer placed, the AppliedWork need not retain
+// the object.
 func (w *Ownership) Owns(o *memberpreview.Object) bool {
 	if o.Desired == nil {
 		return slices.ContainsFunc(o.Live.GetOwnerReferences(), w.own)
@@ -59,9 +59,9 @@ func (w *Ownership) Owns(o *memberpreview.Object) bool {
 	return w.Holds(o.Live, Retain)
 }
 
-// Holds reports whether one of the placement's AppliedWorks owns the object with this disposition.
-func (w *Ownership) Holds(live *unstructured.Unstructured, hold Disposition) bool {
-	return slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return w.own(ref) && w.hold(ref, live) == hold })
+// Holds reports whether one of the placement's AppliedWorks owns the object, with this disposition for the object.
+func (w *Ownership) Holds(live *unstructured.Unstructured, disposition Disposition) bool {
+	return slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return w.own(ref) && w.hold(ref, live) == disposition })
 }
 
 func (w *Ownership) hold(ref metav1.OwnerReference, live *unstructured.Unstructured) Disposition {
@@ -77,14 +77,15 @@ func (w *Ownership) Deletes(live *unstructured.Unstructured) bool {
 	return w.Holds(live, Release) && !w.Holds(live, Retain) && len(w.References(live)) == 0
 }
 
-// own reports whether a reference is to an AppliedWork of the placement. Like the agent, it compares UID, name, kind and version.
+// own reports whether a reference is to an AppliedWork of the placement. Like the agent, it compares UID, name, kind and API version.
 func (w *Ownership) own(ref metav1.OwnerReference) bool {
 	own, found := w.Own[ref.Name]
 	return found && ref.UID == own.UID && ref.Kind == own.Kind && ref.APIVersion == own.APIVersion
 }
 
 // Owner returns the other manager of the object according to its labels, annotations and owner references. Exclusive is true only for an owner reference of
-// another placement of KubeFleet: the agent never writes such an object. It overwrites objects with the labels or annotations of other managers.
+// another placement of KubeFleet: the agent does not write an object of another placement, but overwrites objects with the labels or annotations of other
+// managers.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	without := live.DeepCopy()
 	without.SetOwnerReferences(w.References(live))
@@ -109,7 +110,8 @@ func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerRe
 	})
 }
 
-// IsWithoutWork reports whether a reference is to an AppliedWork that does not belong to the placement and whose Work does not exist on the hub.
+// IsWithoutWork reports whether a reference is to an AppliedWork that does not belong to the placement and whose Work does not exist on the hub. It recognizes
+// a reference to an AppliedWork by the API version or by the kind.
 func (w *Ownership) IsWithoutWork(ref metav1.OwnerReference) bool {
 	return (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.own(ref) && !w.WorkExists(ref.Name)
 }

@@ -27,7 +27,7 @@ const (
 	SpecHashAnnotation    = kubefleetapi.Prefix + "spec-hash"
 	LastAppliedAnnotation = kubefleetapi.Prefix + "last-applied-configuration"
 
-	// beforeFirstApply is the manager that the API server gives to fields that were set before the first apply.
+	// beforeFirstApply is the manager that the API server records for fields that were set before the first server-side apply.
 	beforeFirstApply = "before-first-apply"
 )
 
@@ -36,8 +36,8 @@ var ownAnnotations = []string{
 	SpecHashAnnotation, LastAppliedAnnotation, "kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision",
 }
 
-// Outgoing returns an object as the agent sends it, but without the owner reference. It removes the fields that the hub's API server has set, and adds the
-// hash of the content. It keeps finalizers.
+// Outgoing returns an object as the agent sends it, but without the owner reference. It removes the status, the fields that the hub's API server has set, and
+// ownAnnotations, and adds the hash of the content. It keeps finalizers.
 func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 	out := manifest.WithoutServerSet(content, "ownerReferences", "deletionGracePeriodSeconds")
 	for _, annotation := range ownAnnotations {
@@ -69,7 +69,8 @@ var _ memberpreview.Writer = (*Writer)(nil)
 type Writer struct {
 	Cluster  *kube.Cluster
 	Strategy placement.ApplyStrategy
-	// Owner is a reference to any AppliedWork of the placement, which the written objects get. It is nil before the first apply, when there is no AppliedWork.
+	// Owner is a reference to any AppliedWork of the placement. Write sets it as the owner reference of the objects. Owner is nil before the first apply, when
+	// there is no AppliedWork.
 	Owner *metav1.OwnerReference
 }
 
@@ -105,7 +106,7 @@ func (w *Writer) options(o *memberpreview.Object, action takeover.Action) kube.A
 	return out
 }
 
-// Changes computes the differences of an apply without a dry run.
+// Changes computes the changes that an apply would make, and sends no dry run. See [memberpreview.Writer] for the parameters.
 func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action takeover.Action, set []diff.Difference) []diff.Difference {
 	if w.Strategy.Type == placement.ServerSideApply {
 		return memberpreview.ServerSideChanges(w.Cluster, schema, o, set, w.options(o, action))
@@ -113,7 +114,8 @@ func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action tak
 	return memberpreview.ClientSideChanges(w.Cluster, schema, o, set, w.options(o, action))
 }
 
-// LastApplied returns the configuration that the agent's last client-side apply stored, nil under server-side apply.
+// LastApplied returns the configuration that the agent's last client-side apply stored. It returns nil if there is none, or if the strategy is a server-side
+// apply.
 func (w *Writer) LastApplied(live *unstructured.Unstructured) *unstructured.Unstructured {
 	if w.Strategy.Type == placement.ServerSideApply {
 		return nil
@@ -121,7 +123,7 @@ func (w *Writer) LastApplied(live *unstructured.Unstructured) *unstructured.Unst
 	return kube.LastApplied(live, kube.ApplyOptions{LastAppliedAnnotation: LastAppliedAnnotation})
 }
 
-// Removals computes the removals of an apply without a dry run.
+// Removals computes the fields that an apply would remove, and sends no dry run. See [memberpreview.Writer] for the results.
 func (w *Writer) Removals(schema diff.Schema, o *memberpreview.Object, action takeover.Action) (removals []diff.Difference, isWhole bool) {
 	if w.Strategy.Type == placement.ServerSideApply {
 		return memberpreview.ServerSideRemovals(w.Cluster, schema, o, w.options(o, action))
@@ -129,8 +131,9 @@ func (w *Writer) Removals(schema diff.Schema, o *memberpreview.Object, action ta
 	return memberpreview.ClientSideRemovals(w.Cluster, schema, o, w.options(o, action))
 }
 
-// Conflicts computes the conflicts of an apply without a dry run. The agent can conflict with its own creation of an object, because it never converts the
-// ownership by the create request into ownership by apply (KubeFleet, pkg/controllers/workapplier: createManifestObject, serverSideApply).
+// Conflicts computes the conflicts of a server-side apply, and sends no dry run. It returns nil for a client-side apply. The agent can conflict with its own
+// creation of an object, because it never converts the ownership by the create request into ownership by apply (KubeFleet, pkg/controllers/workapplier:
+// createManifestObject, serverSideApply).
 func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
 	if w.Strategy.Type != placement.ServerSideApply {
 		return nil
