@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// isAtRest reports whether the hub has rolled out the current generation of a placement, according to its status.
+// isAtRest reports whether the hub has rolled out the current generation of a placement according to its status, and the placement is not being deleted.
 func isAtRest(p *wire.ClusterResourcePlacement) bool {
 	for _, stage := range []placement.ConditionType{placement.Scheduled, placement.RolloutStarted, placement.WorkSynchronized} {
 		if c := current(p, stage); c == nil || c.Status != metav1.ConditionTrue {
@@ -33,8 +33,9 @@ func current(p *wire.ClusterResourcePlacement, conditionType placement.Condition
 // scheduler does not receive the policy either (KubeFleet, pkg/controllers/placement: handleUpdate).
 const InvalidSelectors = "InvalidResourceSelectors"
 
-// scheduledPolicy returns the policy that the scheduler received last, or nil if the status does not show it or the bindings refer to several snapshots. After
-// the scheduler has decided about the current generation, this is the policy of the placement, and the bindings refer to its snapshot.
+// scheduledPolicy returns the policy that the scheduler received last. It returns nil if the status does not show this policy, or if the bindings refer to
+// several policy snapshots. After the scheduler has decided about the current generation, this is the policy of the placement, and the bindings refer to its
+// snapshot. The name of the result is empty if there are no such bindings.
 func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterResourceBinding) *wire.ClusterSchedulingPolicySnapshot {
 	c := current(p, placement.Scheduled)
 	if c == nil || c.Status == metav1.ConditionUnknown || c.Reason == InvalidSelectors {
@@ -61,8 +62,8 @@ func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterRe
 func bindingsAtRest(p *wire.ClusterResourcePlacement, works []metav1.ObjectMeta) (bindings []wire.ClusterResourceBinding, ok bool) {
 	placed := map[string]bool{}
 	for _, work := range works {
-		member, of := strings.CutPrefix(work.Namespace, MemberNamespacePrefix)
-		if !of || work.DeletionTimestamp != nil {
+		member, found := strings.CutPrefix(work.Namespace, MemberNamespacePrefix)
+		if !found || work.DeletionTimestamp != nil {
 			return nil, false
 		}
 		placed[member] = true

@@ -52,15 +52,14 @@ type ReadLevel int
 const (
 	// ReadAll reads everything.
 	ReadAll ReadLevel = iota
-	// ReadClusters reads the clusters of the placement, but neither its policy nor its content. It also reads the bindings and Works of a placement that no
-	// longer exists.
+	// ReadClusters reads the bindings and Works of the placement, even if the placement no longer exists. It does not read the policy and the content.
 	ReadClusters
-	// ReadIfAtRest reads only the status and the Works if the placement is at rest, see [Fleet.AtRest]. Otherwise it reads everything.
+	// ReadIfAtRest reads only the placement and its Works if the placement is at rest, see [Fleet.AtRest]. Otherwise it reads everything.
 	ReadIfAtRest
 )
 
-// ReadFleet reads the members and the state of a placement. If the placement does not exist, only ReadClusters reads its bindings and Works, which can still
-// exist while its objects are removed.
+// ReadFleet reads the members and the state of a placement. depth selects how much of this state is read. The bindings and Works of a deleted placement can
+// still exist while its objects are removed: only [ReadClusters] reads them.
 func ReadFleet(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth ReadLevel) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]metav1.ObjectMeta{}}
 	group, looking := errgroup.WithContext(ctx)
@@ -84,7 +83,8 @@ func ReadFleet(ctx context.Context, hub *kube.Cluster, of engine.Reference, dept
 	return out, nil
 }
 
-// readAtRest reads the clusters of a placement whose status says that it is at rest. If its Works show otherwise, readAtRest reads everything.
+// readAtRest reads the clusters of a placement that is at rest according to its status. If the Works show that the placement is not at rest, readAtRest reads
+// everything.
 func (f *Fleet) readAtRest(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
 	works, err := Works(ctx, hub, "", WorksOf(of))
 	if err != nil {

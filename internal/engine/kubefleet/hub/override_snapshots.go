@@ -23,8 +23,8 @@ type OverrideSnapshots struct {
 	Names map[override.Reference]string
 }
 
-// LatestOverrides reads the latest snapshot of each override. It includes namespaced overrides only if namespaced is true. A hub that does not serve the
-// kinds has none.
+// LatestOverrides reads the latest snapshot of each override. It includes namespaced overrides only if namespaced is true. For a hub that does not serve a
+// kind, the result has no overrides of this kind.
 func LatestOverrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (OverrideSnapshots, error) {
 	const latest = wire.LatestSnapshotLabel + "=true"
 	out := OverrideSnapshots{Names: map[override.Reference]string{}}

@@ -19,7 +19,8 @@ var (
 	Override        = kindOf(wire.GroupVersion, wire.ResourceOverrideKind)
 )
 
-// Overrides reads the overrides of a hub. It includes namespaced overrides only if namespaced is true. A hub that does not serve the kinds has none.
+// Overrides reads the overrides of a hub. It includes namespaced overrides only if namespaced is true. For a hub that does not serve a kind, the result has no
+// overrides of this kind.
 func Overrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (override.Overrides, error) {
 	var out override.Overrides
 	group, ctx := errgroup.WithContext(ctx)

@@ -13,7 +13,7 @@ import (
 )
 
 // Kinds are the kind of a placement of one scope, and the kinds of the objects that the hub creates for it. The kinds of both scopes have the same fields.
-// They are decoded into the types of the cluster-scoped kinds.
+// Objects of both scopes are decoded into the types of the cluster-scoped kinds.
 type Kinds struct {
 	Placement, PolicySnapshot, ResourceSnapshot, Binding schema.GroupKind
 }
@@ -42,14 +42,14 @@ func KindsOf(placement engine.Reference) Kinds {
 	return clusterScoped
 }
 
-// OfPlacement returns the label selector for the objects that the hub creates for a placement: cluster-scoped, or in the namespace of the placement. For
-// Works, use [WorksOf].
+// OfPlacement returns the label selector for the objects that the hub creates for a placement. These objects are cluster-scoped for a cluster-scoped placement,
+// and in the namespace of a namespaced placement. For Works, use [WorksOf].
 func OfPlacement(placement engine.Reference) string {
 	return wire.PlacementLabel + "=" + placement.Name
 }
 
-// WorksOf returns the label selector for the Works of a placement. A cluster-scoped and a namespaced placement with the same name have their Works in the
-// same namespaces.
+// WorksOf returns the label selector for the Works of a placement. The selector distinguishes the namespaces of placements, because placements with the same
+// name have their Works in the same namespaces.
 func WorksOf(placement engine.Reference) string {
 	if placement.Namespace == "" {
 		return OfPlacement(placement) + ",!" + wire.PlacementNamespaceLabel
@@ -80,7 +80,7 @@ type StagedKinds struct {
 	Strategy, Run, Approval schema.GroupKind
 }
 
-// StagedKindsOf returns the namespaced kinds, or the cluster-scoped kinds if the reference has no namespace.
+// StagedKindsOf returns the namespaced kinds for a reference with a namespace, and the cluster-scoped kinds otherwise.
 func StagedKindsOf(reference engine.Reference) StagedKinds {
 	if reference.Namespace != "" {
 		return StagedKinds{

@@ -17,7 +17,7 @@ import (
 )
 
 // Served returns a kind in the version that the provider uses. It returns an *[engine.NotServedError] if the hub does not serve the kind in a supported
-// version. It finds a kind that was installed after the last discovery.
+// version. Served also finds a kind that was installed after the last discovery.
 func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
 	kinds, err := cluster.Kinds(ctx)
 	if err != nil {

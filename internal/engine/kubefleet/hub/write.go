@@ -35,7 +35,7 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 }
 
 // Amend writes an object of another system as [Put] does, but keeps all other fields of its spec. If the object has changed since it was read, Amend writes
-// nothing and returns an error for which [kube.IsOutdated] is true.
+// nothing and returns an error for which [kube.IsOutdated] returns true.
 func Amend(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, cluster, want, live, true)
 }
@@ -72,9 +72,9 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return stored, dropped(want, stored)
 }
 
-// persist creates or applies an object. With whole, it first removes fields of the spec that are neither configured nor set by the hub. If the response to a
-// create is lost, an existing object counts as the created one if it has the content that was sent. With theirs, the object belongs to another system, and
-// persist does not write it if it has changed since it was read.
+// persist creates or applies an object. With whole, it first removes the stray fields of the spec (see removeStrays). If the response to a create is lost, an
+// existing object counts as the created one if it has the content that was sent. With theirs, the object belongs to another system: persist does not write the
+// object if it has changed since it was read. Otherwise, persist reads the object again after a conflict and retries.
 func persist(
 	ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole, theirs bool,
 ) (*unstructured.Unstructured, error) {
@@ -146,7 +146,7 @@ func dropped(want, stored *unstructured.Unstructured) error {
 // pkg/resourcewatcher).
 const discovery = time.Minute
 
-// undiscovered reports whether the hub's webhook denied a placement because its agent has not discovered the kinds yet (KubeFleet,
+// undiscovered reports whether the hub's webhook denied a placement because the hub agent has not discovered the selected kinds yet (KubeFleet,
 // pkg/utils/validator/placement.go, validatePlacement). Only the message shows this. The message is the same for a kind that the placement cannot select.
 func undiscovered(err error) bool {
 	if !kube.IsForbidden(err) {
@@ -156,8 +156,8 @@ func undiscovered(err error) bool {
 	return strings.Contains(text, "not found in schema (please retry)") || strings.Contains(text, "cannot perform resource scope check for now, please retry")
 }
 
-// removeStrays removes the fields of the spec that are neither configured nor set by the hub, and returns the stored object. It returns a conflict if
-// the object has changed since it was read.
+// removeStrays removes the stray fields of the spec: fields that are neither configured nor set by the hub. It returns the stored object. It returns a conflict
+// if the object has changed since it was read.
 func removeStrays(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	spec, err := convert.WithoutStrays(want, live)
 	if err != nil || spec == nil {
