@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// azureResource is the annotation of the members of Azure's fleets, which Azure creates and deletes.
+// azureResource is an annotation that only members of Azure's fleets have. Azure creates and deletes these members.
 const azureResource = "fleet.azure.com/cluster-resource-id"
 
 // MadeByAzure reports whether Azure has created the member, according to its annotations.
@@ -60,7 +60,8 @@ func manages(u *unstructured.Unstructured, manager string, field ...string) bool
 	return false
 }
 
-// adopted returns only the managed fields of a stored member.
+// adopted returns the part of a stored member that the configuration of an adopted member manages: the labels and annotations with keys in written, and the
+// taints in written.
 func adopted(stored, written member.Spec) member.Spec {
 	out := member.Spec{
 		Name: stored.Name, Labels: only(stored.Labels, written.Labels), Annotations: only(stored.Annotations, written.Annotations),

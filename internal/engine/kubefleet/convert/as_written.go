@@ -42,8 +42,8 @@ func OverrideAsWritten(stored, written override.Spec) (override.Spec, error) {
 var ForeignPrefixes = []string{kubefleetapi.Prefix, "fleet.azure.com/", "kubectl.kubernetes.io/"}
 
 // MemberAsWritten does the same as [PlacementAsWritten] for a member. It compares only configured labels and annotations, because operators of the hub and
-// Azure set other labels and annotations on the same object. For an import, written is nil, and the result has all labels and annotations except those with
-// [ForeignPrefixes]. For an adopted member, it compares only labels, annotations and, if any are configured, taints.
+// Azure set other labels and annotations on the same object. If written is nil, as for some imports, the result has all labels and annotations except those
+// with [ForeignPrefixes]. For an adopted member, it compares only the configured labels, annotations and taints.
 func MemberAsWritten(stored member.Spec, written *member.Spec) (member.Spec, error) {
 	switch {
 	case written == nil:

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// defaultedSpec returns the spec as a hub stores it.
+// defaultedSpec returns the spec as a hub stores it: with defaults, and with one notation for counts.
 func defaultedSpec(s placement.Spec) placement.Spec {
 	s = s.Defaulted()
 	if r := s.Strategy.RollingUpdate; r != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 )
 
-// asWritten merges two specs as JSON, field by field. defaulted fills in a hub's defaults for the comparison. minimal removes defaults from the stored fields
-// that the written spec does not have.
+// asWritten merges two specs as JSON, field by field; see merge. defaulted fills in a hub's defaults for the comparison. minimal removes defaults. asWritten
+// uses it for the stored fields that the written spec does not have, and for lists of different lengths.
 func asWritten[T any](stored, written T, defaulted, minimal func(T) T) (T, error) {
 	var trees [5]map[string]any
 	for i, spec := range []T{stored, minimal(stored), written, defaulted(stored), defaulted(written)} {
@@ -37,8 +37,9 @@ func at(mapping map[string]any, key string) part {
 	return part{value: value, there: there}
 }
 
-// merge returns the written part if the stored and the written part are equal with defaults. Otherwise it merges mappings and lists of the same length
-// recursively. For anything else it returns the stored part, without its defaults if it is a list or if there is no written part.
+// merge merges a part of the stored spec and the same part of the written spec. minimal is the stored part without its defaults. storedFull and writtenFull are
+// both parts with defaults. If these are equal, merge returns the written part. Otherwise it merges mappings and lists of the same length recursively. For any
+// other list, and if there is no written part, it returns minimal. In all other cases it returns the stored part.
 func merge(stored, minimal, written part, storedFull, writtenFull any) part {
 	if equal(storedFull, writtenFull) {
 		return written
@@ -87,7 +88,7 @@ func mergeLists(stored []any, minimal part, written []any, storedFull, writtenFu
 	return present(out)
 }
 
-// equal compares two values. An empty value equals an absent one, because the webhooks of a hub drop empty values.
+// equal compares two values. An empty mapping, list or string, and false, are equal to an absent value, because the webhooks of a hub drop empty values.
 func equal(a, b any) bool { return empty(a) && empty(b) || reflect.DeepEqual(a, b) }
 
 func empty(value any) bool {

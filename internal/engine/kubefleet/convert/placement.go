@@ -106,7 +106,8 @@ func ToApplyStrategy(a v1beta1.ApplyStrategy) placement.ApplyStrategy {
 	}
 }
 
-// fromCount encodes a whole number as an integer. The schema also allows a whole number as a string, but a hub cannot read it.
+// fromCount encodes a whole number as an integer, and a percentage as a string. It returns nil for "". The schema also allows a whole number as a string, but a
+// hub cannot read it.
 func fromCount(text string) *intstr.IntOrString {
 	if text == "" {
 		return nil

@@ -13,11 +13,12 @@ import (
 )
 
 // PlacementStatus decodes the status of a placement of either scope. It omits the values of a Secret, and messages that may quote them. A status can refer to
-// an earlier generation or content, messages can be outdated, and the condition of the placement is Unknown if it is Unknown for one cluster and False for
+// an earlier generation or content, messages can be outdated, and a condition of the placement is Unknown if it is Unknown for one cluster and False for
 // another.
 //
-// A hub reports clusters that it could not pick without their names. For a policy with cluster names, PlacementStatus adds the names: these are the names
-// without an entry. For other policies, it counts these clusters and collects their conditions. policy is the policy of the same placement.
+// A hub reports clusters that it could not pick without their names. For a policy of type PickFixed, PlacementStatus assigns these clusters to the names in the
+// policy that have no entry in the status. For other policies, it counts these clusters and collects their conditions. policy is the policy of the same
+// placement.
 func PlacementStatus(s v1beta1.PlacementStatus, policy *v1beta1.PlacementPolicy) placement.Status {
 	out := placement.Status{
 		ObservedResourceIndex: s.ObservedResourceIndex,
@@ -49,7 +50,7 @@ func PlacementStatus(s v1beta1.PlacementStatus, policy *v1beta1.PlacementPolicy)
 	return out
 }
 
-// missing returns the cluster names in a policy for which clusters has no entry.
+// missing returns the cluster names in a policy of type PickFixed for which clusters has no entry. It returns nil for any other policy.
 func missing(policy *v1beta1.PlacementPolicy, clusters map[string]placement.ClusterStatus) []string {
 	if policy == nil || policy.PlacementType != string(placement.PickFixed) {
 		return nil

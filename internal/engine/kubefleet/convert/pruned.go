@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// lacking has a constructor for each kind in a version that has fewer fields than v1beta1.
+// lacking has a constructor for the type of each kind in a version that has fewer fields than v1beta1.
 var lacking = map[schema.GroupVersionKind]func() any{
 	clusterv1.GroupVersion.WithKind(clusterv1beta1.MemberClusterKind): func() any { return &clusterv1.MemberCluster{} },
 	placementv1.GroupVersion.WithKind(placementv1beta1.ClusterResourcePlacementKind): func() any {
@@ -44,8 +44,8 @@ func Unsupported(u *unstructured.Unstructured) ([]placement.Path, error) {
 	return Pruned(u, &unstructured.Unstructured{Object: kept}), nil
 }
 
-// Pruned lists the fields of a sent object that are missing in the stored object, as paths of attributes. Empty values count as stored, because hubs
-// drop them without a change in meaning. Of the manifests of an envelope, Pruned lists only missing keys.
+// Pruned lists the fields of a sent object that are missing in the stored object, as paths of attributes. Empty fields count as stored, because hubs drop them
+// without a change in meaning. For labels, annotations and the manifests of an envelope, Pruned checks only whether each key exists.
 func Pruned(sent, stored *unstructured.Unstructured) []placement.Path {
 	var out []placement.Path
 	for _, name := range []string{"labels", "annotations"} {
@@ -62,7 +62,7 @@ func Pruned(sent, stored *unstructured.Unstructured) []placement.Path {
 }
 
 // Holds reports whether a stored object has all the fields that were sent, with the same values. Additional fields are allowed, because they are defaults or
-// belong to others.
+// belong to others. In the metadata, Holds compares only labels and annotations.
 func Holds(stored, sent *unstructured.Unstructured) bool {
 	for field, value := range sent.Object {
 		if field != "metadata" && !holds(stored.Object[field], value) {

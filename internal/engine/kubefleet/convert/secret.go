@@ -75,7 +75,7 @@ func Withhold(in placement.Status) placement.Status {
 	})
 }
 
-// WithholdFailure returns the failure of an object. It replaces the message if the message may quote the object.
+// WithholdFailure returns f, with the message replaced if the message may quote the object.
 func WithholdFailure(f placement.FailedPlacement) placement.FailedPlacement {
 	if mayQuote(f.Condition) {
 		f.Condition.Message = withheldOverride

@@ -120,7 +120,7 @@ func ImportedUpdateRun(u *unstructured.Unstructured, manager string) (stagedupda
 	return UpdateRunAsWritten(ToUpdateRun(stored.Spec), ToUpdateRun(applied.Spec))
 }
 
-// UpdateRunStatus decodes the status of a run.
+// UpdateRunStatus decodes the status of a run. The stage that removes the placement from clusters is the last stage of the result, if it has any clusters.
 func UpdateRunStatus(r v1beta1.ClusterStagedUpdateRun) stagedupdate.Status {
 	out := stagedupdate.Status{
 		Generation: r.Generation, ResourceSnapshotIndex: r.Status.ResourceSnapshotIndexUsed, Conditions: conditions(r.Status.Conditions),

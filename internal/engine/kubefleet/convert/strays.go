@@ -11,9 +11,9 @@ import (
 	placementv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
 
-// WithoutStrays returns a merge patch for the spec of a stored object. The patch removes stray fields: fields that are neither configured nor filled in by
-// the hub. WithoutStrays returns nil if there are none. The patch is necessary because a server-side apply removes only fields that its own manager has
-// applied, but plans show that fields of other clients are removed, too.
+// WithoutStrays returns a merge patch for the spec of a stored object. The patch removes stray fields: fields that are neither configured nor filled in by the
+// hub. WithoutStrays returns nil if there are no stray fields, or if filledIn returns nil for the kind of the object. The patch is necessary because a
+// server-side apply removes only fields that its own manager has applied, but plans show that fields of other clients are removed, too.
 func WithoutStrays(want, stored *unstructured.Unstructured) (map[string]any, error) {
 	filled, err := filledIn(want)
 	if err != nil || filled == nil {
@@ -56,8 +56,9 @@ func withoutStrays(configured, filled, stored map[string]any) (patch map[string]
 	return patch, found
 }
 
-// WithoutEmpty returns want with one default added to each empty mapping in its spec. When an object is created, the API server records the defaults as fields
-// of the client. A later server-side apply with an empty mapping would remove these fields, and leave the invalid value null.
+// WithoutEmpty returns want with one default added to each empty mapping in its spec, if the mapping has a default that is a string. When an object is created,
+// the API server records the defaults as fields of the client. A later server-side apply with an empty mapping would remove these fields, and leave the invalid
+// value null.
 func WithoutEmpty(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	filled, err := filledIn(want)
 	if err != nil || filled == nil {
@@ -89,8 +90,8 @@ func fillEmpty(configured, filled map[string]any) {
 	}
 }
 
-// filledIn returns an object with the fields that the API server and the agents of a hub fill in. It returns nil for evictions and for the kinds of staged
-// updates.
+// filledIn returns an object with the fields that the API server and the agents of a hub fill in. It returns nil for a kind that this function does not list,
+// such as evictions and the kinds of staged updates.
 func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	switch want.GetKind() {
 	case placementv1beta1.ClusterResourcePlacementKind, placementv1beta1.ResourcePlacementKind:

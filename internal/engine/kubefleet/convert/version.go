@@ -13,7 +13,8 @@ var versions = []string{"v1beta1", "v1"}
 // Versions returns the supported versions of the API, the preferred one first.
 func Versions() []string { return slices.Clone(versions) }
 
-// Choose returns a kind with the preferred version among served, the versions that a hub serves. It returns false if this package supports none of them.
+// Choose returns a kind in the preferred version among the served ones. served are the versions in which a hub serves the kind. It returns false if this
+// package supports none of them.
 func Choose(kind schema.GroupKind, served []string) (schema.GroupVersionKind, bool) {
 	for _, version := range versions {
 		if slices.Contains(served, version) {

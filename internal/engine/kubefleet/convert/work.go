@@ -69,7 +69,7 @@ func workIdentifier(work v1beta1.Work, id v1beta1.WorkResourceIdentifier) manife
 	}
 }
 
-// EnvelopeOf returns the envelope of the objects of a Work; nil for the Work of directly selected objects.
+// EnvelopeOf returns the envelope of the objects of a Work, or nil for the Work of directly selected objects.
 func EnvelopeOf(work metav1.ObjectMeta) *manifest.Envelope {
 	kind := work.Labels[v1beta1.EnvelopeTypeLabel]
 	if kind == "" {
