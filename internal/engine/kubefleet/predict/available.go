@@ -22,9 +22,9 @@ func (c *Cluster) isAvailable() bool {
 		(c.hasCondition(placement.Available, metav1.ConditionTrue) || c.hasCondition(placement.DiffReported, metav1.ConditionTrue))
 }
 
-// isOccupied reports whether the cluster counts for max_surge. A cluster that the scheduler has picked does not count until the rollout has reached it. With
-// the strategy type ReportDiff, a cluster does not count after its agent has reported (KubeFleet, pkg/utils/binding: IsBindingDiffReported). A change to
-// another type invalidates the report.
+// isOccupied reports whether the cluster counts for max_surge. A cluster that has failed, or whose binding is being deleted, does not count. A cluster that the
+// scheduler has picked does not count until the rollout has reached it. With the strategy type ReportDiff, a cluster does not count after its agent has
+// reported (KubeFleet, pkg/utils/binding: IsBindingDiffReported). A change to another type invalidates the report.
 func (c *Cluster) isOccupied() bool {
 	return c.binding != nil && c.binding.DeletionTimestamp == nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.hasFailed() &&
 		(!c.prediction.reports() || c.condition(placement.DiffReported) == nil)
@@ -41,9 +41,10 @@ func (c *Cluster) hasFailed() bool {
 	return false
 }
 
+// inProgressReasons are the reasons with which a condition is False although the cluster has not failed.
 var inProgressReasons = []string{"OverriddenPending", "WorkNotSynchronizedYet", "ApplyPending", "ResourceNotAvailableYet"}
 
-// unavailable returns the reason why the cluster does not count as available.
+// unavailable returns the reason why the cluster does not count as available. The cluster must have a binding.
 func (c *Cluster) unavailable() string {
 	if failed := c.binding.Status.FailedPlacements; len(failed) > 0 {
 		text := fmt.Sprintf("%s: %s", convert.Identifier(failed[0].ResourceIdentifier), failed[0].Condition.Reason)
@@ -60,7 +61,7 @@ func (c *Cluster) unavailable() string {
 	return "its agent has not reported yet"
 }
 
-// Item returns the prediction for an object that is placed on a cluster, nil if there is none.
+// Item returns the prediction for an object that is placed on a cluster, or nil if there is none.
 func (p *Prediction) Item(cluster string, object manifest.Key) *memberpreview.Object {
 	if c := p.Cluster(cluster); c != nil {
 		return c.items[object]
@@ -99,7 +100,7 @@ func (c *Cluster) hasCondition(conditionType string, status metav1.ConditionStat
 	return at != nil && at.Status == status
 }
 
-// condition returns a condition of the cluster's binding for its current generation; nil if there is none.
+// condition returns a condition of the cluster's binding for the current generation of the binding, or nil if there is none.
 func (c *Cluster) condition(conditionType string) *metav1.Condition {
 	if c.binding == nil {
 		return nil

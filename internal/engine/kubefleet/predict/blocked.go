@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// StopsScheduler reports whether the hub's scheduler stops at a placement of this name. The scheduler derives the names of bindings from the name, and these must
-// not contain a dot.
+// StopsScheduler reports whether the hub's scheduler stops at a placement of this name. The names of bindings begin with the first [schedule.MaxPlacementPart]
+// characters of the name of the placement, and this part must not contain a dot.
 func StopsScheduler(placement string) bool {
 	return strings.Contains(placement[:min(len(placement), schedule.MaxPlacementPart)], ".")
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // Change predicts what a hub does with an existing placement after the change in options.World. It returns nil if the change makes no difference for the
-// placement. Clusters without a difference are not checked, and have no objects in the preview.
+// placement, or only on members that the change removes. It also returns nil if the placement is invalid with the same error before and after the change.
+// Clusters without a difference are not checked, and have no objects in the preview.
 func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	if affected, err := affected(ctx, clusters, p, options.World); err != nil || !affected {
 		return nil, err
@@ -51,15 +52,15 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	return after.Preview().Beyond(before.Preview()), nil
 }
 
-// isInvalid reports whether err says that a hub cannot resolve the selectors of a placement. A hub does nothing for such a placement until the selectors or the
-// objects are fixed.
+// isInvalid reports whether err is the error for a placement whose selectors a hub cannot resolve, or whose content has an object twice. A hub does nothing for
+// an invalid placement until the selectors or the objects are fixed.
 func isInvalid(err error) bool {
 	_, selects := errors.AsType[*selection.Error](err)
 	_, duplicate := errors.AsType[*envelope.DuplicateError](err)
 	return selects || duplicate
 }
 
-// affected reports whether a change can affect a placement. It takes fewer requests than a prediction.
+// affected reports whether a change can affect a placement. It sends fewer requests than a prediction.
 func affected(ctx context.Context, clusters *clusterset.Set, p engine.Placement, change engine.World) (bool, error) {
 	var existing override.Overrides
 	if len(change.Overrides)+len(change.Members) > 0 {
@@ -111,8 +112,8 @@ func changedOverrides(existing override.Overrides, change engine.World) override
 	return out
 }
 
-// movedOn returns the clusters on which the content differs from the content in before. If before is nil, it returns all clusters on which the placement is or
-// will be.
+// movedOn returns the names of the clusters on which the content differs between p and before. If before is nil, it returns all clusters on which the placement
+// is or will be.
 func (p *Prediction) movedOn(before *Prediction) []string {
 	was := map[string]string{}
 	if before != nil {
@@ -128,7 +129,7 @@ func (p *Prediction) movedOn(before *Prediction) []string {
 	return out
 }
 
-// assignment returns a comparable text of the objects placed on each cluster.
+// assignment returns, by the name of each cluster with the placement, a text that identifies the objects placed on the cluster.
 func (p *Prediction) assignment() map[string]string {
 	out := map[string]string{}
 	for _, c := range p.Clusters {

@@ -58,9 +58,9 @@ type Cluster struct {
 	schema      diff.Schema
 	// ownership identifies the placement's objects on the cluster. It is nil for a cluster that was not checked.
 	ownership *agent.Ownership
-	// others returns the state of other placements for the cluster.
+	// others returns the state of another placement for the cluster, by the name of the placement.
 	others others
-	// denied are the objects that other placements hand over, but that the provider's credentials are not allowed to write.
+	// denied are the objects that other placements hand over, but that the provider is not allowed to write with its credentials.
 	denied []*memberpreview.Object
 	// left are the objects on which other placements left an owner reference or an annotation.
 	left []*memberpreview.Object
@@ -161,8 +161,8 @@ func (c *Cluster) checkMember(ctx context.Context, clusters *clusterset.Set, mem
 	return c.countContents(ctx, read)
 }
 
-// workExists returns a function that reports whether the hub has a Work of a name for the member. The function lists the Works of other placements only if
-// needed.
+// workExists returns a function that reports whether the hub has a Work with a given name for the member. The function lists the Works of other placements only
+// if needed.
 func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(string) bool {
 	known := map[string]bool{}
 	for _, work := range c.works {
@@ -211,7 +211,8 @@ func (c *Cluster) preview() engine.ClusterPreview {
 const staysPrefix = "the placement remains on the cluster, although the scheduler would not pick the cluster now: "
 
 // moves reports whether the hub's scheduler adds the placement to the cluster, or removes the placement from it. With strategy External, the scheduler only
-// marks the binding of a cluster that it no longer picks, and a staged update run removes the objects and the binding.
+// marks the binding of a cluster that it no longer picks, and a staged update run removes the objects and the binding later. A marked binding counts as
+// removed.
 func (c *Cluster) moves() bool {
 	marked := c.binding != nil && c.binding.Spec.State == wire.BindingStateUnscheduled && c.prediction.isExternal()
 	return c.placed != (c.binding != nil && !marked)

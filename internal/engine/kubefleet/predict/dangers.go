@@ -68,7 +68,7 @@ func (p *Prediction) reportOwnershipDanger() *engine.Danger {
 }
 
 // selfConflictDanger warns about conflicts of the agent with itself. When the agent creates an object, the API server records its fields in managedFields with
-// the operation Update. Once a controller has written to the object, a later server-side apply of the agent conflicts with that record.
+// the operation Update. Once a controller has written to the object, a server-side apply by which the agent changes these fields conflicts with that record.
 func (p *Prediction) selfConflictDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ServerSideApply || *apply.ServerSideApplyConfig.Force {
@@ -105,10 +105,10 @@ func (p *Prediction) replicasResetDanger() *engine.Danger {
 	return nil
 }
 
-// jobComparisonDanger warns that a comparison of a Job always finds a difference. The API server of each cluster generates labels in the selector and in the
-// Pod template of a Job, unless manualSelector is true. The hub removes its own labels. The dry run of a partial comparison then fails, because a server-side
-// apply replaces the selector as a whole, and the selector is immutable. The agent compares all fields instead, and finds the labels of the member. (KubeFleet,
-// pkg/controllers/workapplier: partialDiffBetweenManifestAndInMemberClusterObjects.)
+// jobComparisonDanger warns that a comparison of a Job that is selected on the hub always finds a difference. The API server of each cluster generates labels
+// in the selector and in the Pod template of a Job, unless manualSelector is true. The hub removes the labels that its own API server generated. The dry run of
+// a partial comparison then fails, because a server-side apply replaces the selector as a whole, and the selector is immutable. The agent compares all fields
+// instead, and finds the labels of the member. (KubeFleet, pkg/controllers/workapplier: partialDiffBetweenManifestAndInMemberClusterObjects.)
 func (p *Prediction) jobComparisonDanger() *engine.Danger {
 	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver != placement.TakeOverIfNoDiff {
 		return nil

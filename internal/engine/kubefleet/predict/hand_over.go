@@ -26,11 +26,11 @@ import (
 
 type giver struct {
 	engine.Giver
-	// works are its Works, by member name and Work name. The value reports whether the Work is being deleted.
+	// works are the Works of the giver, by member name and Work name. The value reports whether the Work is being deleted.
 	works map[string]map[string]bool
 }
 
-// readGivers reads the Works of the placements from which p takes objects over. It returns none for a placement that only reports.
+// readGivers reads the Works of the placements from which p takes objects over. It returns none for a placement that only reports differences.
 func readGivers(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]giver, error) {
 	if p.Spec.Defaulted().Strategy.ApplyStrategy.Type == placement.ReportDiff {
 		return nil, nil
@@ -70,7 +70,7 @@ func (p *Prediction) missingGivers() []string {
 }
 
 // giverOf returns the giver to which an owner reference of an object belongs, or nil if there is none. A giver hands over no object from a Work that is being
-// deleted, because the object is deleted with the Work. The exception is an object that the giver's removal has given a temporary owner.
+// deleted, because the object is deleted with the Work. The exception is an object to which the removal of the giver has added a temporary owner.
 func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerReference) *giver {
 	i := slices.IndexFunc(c.prediction.givers, func(from giver) bool {
 		left := agent.HandedBy(live) == from.Name
@@ -93,8 +93,8 @@ func (c *Cluster) gives(live *unstructured.Unstructured, ref metav1.OwnerReferen
 }
 
 // isOwnKeeper reports whether an owner reference is the temporary owner that an interrupted removal of the placement itself has left. The annotations identify
-// it, because another client can have added an equal reference. With the propagation policy Abandon, another attempt of the removal still needs the owner, and
-// so does an object that the agent would otherwise delete.
+// it, because another client can have added an equal reference. If the removal had the propagation policy Abandon, isOwnKeeper returns false in two cases:
+// during another attempt of the removal, which still needs the owner, and for an object that the agent would delete without the owner.
 func (c *Cluster) isOwnKeeper(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	own := c.prediction.Placement.Reference.String()
 	switch {
@@ -106,9 +106,9 @@ func (c *Cluster) isOwnKeeper(live *unstructured.Unstructured, ref metav1.OwnerR
 	return agent.KeptBy(live) == own && !c.prediction.Removing && c.ownership != nil && !c.ownership.Holds(live, agent.Release)
 }
 
-// Kept lists the objects from which an apply removes the temporary owner that an interrupted removal of the placement has left. It omits an object that only a
-// Work in deletion still has: without the temporary owner, the agent would delete the object. A later apply removes this owner, after the agent has released
-// the object.
+// Kept lists the objects from which an apply removes the temporary owner that an interrupted removal of the placement has left. It omits an object that belongs
+// only to Works that are being deleted: without the temporary owner, the agent would delete the object. A later apply removes this owner, after the agent has
+// released the object.
 func (c *Cluster) Kept() []*memberpreview.Object {
 	return slices.DeleteFunc(slices.Concat(c.Items, c.Leftovers), func(o *memberpreview.Object) bool {
 		if o.Live == nil {
@@ -217,8 +217,9 @@ func (p *Prediction) checkTakers() error {
 	return nil
 }
 
-// losesKeeper reports whether the agent of a placement that is going to be removed would remove the temporary owner of an object. An agent that applies
-// client-side merges the owner references of kinds with types in client-go, and replaces the whole list for other kinds.
+// losesKeeper reports whether the agent of a placement that is going to be removed would remove the temporary owner of an object. The agent writes an object
+// with a temporary owner only if allow_co_ownership is set. An agent that applies client-side merges the owner references of kinds with types in client-go, and
+// replaces the whole list for other kinds.
 func (p *Prediction) losesKeeper(o *memberpreview.Object) bool {
 	if !p.Removing || !p.Remains() {
 		return false

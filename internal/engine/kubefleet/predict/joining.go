@@ -14,7 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Grace is how long the agent of a newly registered member may take to report. An apply waits for the agent, and predictions assume that it joins.
+// Grace is how long the agent of a newly registered member may take to report. During this time, an apply waits for the agent, and predictions assume that the
+// agent joins.
 const Grace = 30 * time.Second
 
 // Joining returns the members that the scheduler will pick for the placement and that are joining: they were just registered, and their agents have not

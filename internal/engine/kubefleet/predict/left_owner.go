@@ -22,7 +22,7 @@ import (
 )
 
 // With allow_co_ownership, an agent takes over an object that has the temporary owner of a removal, and keeps this owner. If an apply is killed before the
-// engine moves such an object, the temporary owner remains. A later apply removes it.
+// engine moves such an object, the temporary owner remains. A later apply removes the temporary owner.
 
 // LeftOwner is an object of the placement on which another placement has left an owner reference or the annotation [agent.HandedByAnnotation].
 type LeftOwner struct {
@@ -37,7 +37,7 @@ func (l LeftOwner) String() string {
 	return fmt.Sprintf("AppliedWork %q of %s on %q", l.WithoutWork, l.Identifier, l.Cluster)
 }
 
-// LeftOwners lists the objects of the placement on which another placement has left something.
+// LeftOwners lists the objects of the placement on which another placement has left an owner reference or an annotation.
 func (p *Prediction) LeftOwners() []LeftOwner {
 	var out []LeftOwner
 	for _, c := range p.Clusters {
@@ -80,8 +80,9 @@ func (p *Prediction) stoppedAgentDanger() *engine.Danger {
 		"AppliedWork whose Work is no longer on the hub, and does not remove the reference. The apply removes these owner references and keeps the objects: " + engine.Some(stopped) + "."}
 }
 
-// WithoutLeft returns the owner references of an object and the value of [agent.HandedByAnnotation], without those that other placements have left. has reports
-// whether there are any to remove.
+// WithoutLeft returns the owner references of an object without those that other placements have left. handedBy is the value that [agent.HandedByAnnotation]
+// must have. has reports whether the references or the annotation must be changed. It is false for an object that is being deleted, or for which keeps returns
+// false.
 func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.OwnerReference, handedBy string, has bool) {
 	if live.GetDeletionTimestamp() != nil || !c.keeps(live) {
 		return nil, "", false
@@ -101,8 +102,9 @@ func (c *Cluster) keeps(live *unstructured.Unstructured) bool {
 }
 
 // leftBehind reports whether another placement has left an owner reference on an object of the placement. The reference is to the temporary owner of a removal,
-// to the AppliedWork of a giver, or to an AppliedWork without a Work. The garbage collector does not remove these references while the owners exist. The agent
-// does not apply an object with a reference to another AppliedWork. Without allow_co_ownership, it does not apply an object with a temporary owner either.
+// to the AppliedWork of a giver that no longer places the object, or to an AppliedWork without a Work. The garbage collector does not remove these references
+// while the owners exist. The agent does not apply an object with a reference to another AppliedWork. Without allow_co_ownership, it does not apply an object
+// with a temporary owner either.
 func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	if !c.keeps(live) {
 		return false
@@ -122,8 +124,8 @@ func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerRe
 	})
 }
 
-// hasLeft reports whether another placement no longer places an object: the placement does not exist, is being deleted, or is a giver whose Works do not
-// contain the object.
+// hasLeft reports whether the named placement no longer places an object: the placement does not exist, is being deleted, or is a giver whose Works do not
+// contain the object. It returns false for "" and for the predicted placement itself.
 func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 	if name == "" || name == c.prediction.Placement.Reference.String() {
 		return false
@@ -139,9 +141,10 @@ func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 type other struct {
 	// gone reports that the placement does not exist on the hub, or is being deleted.
 	gone bool
-	// places are the objects in its Works for the cluster. Works that are being deleted do not count.
+	// places are the objects in the Works of the placement for the cluster. Works that are being deleted do not count.
 	places map[manifest.Key]bool
-	err    error
+	// err is the reason why the state could not be read. If err is set, gone is false and places is nil.
+	err error
 }
 
 // isWithout reports whether none of the Works contains an object. It returns false if the Works could not be read.
@@ -149,7 +152,7 @@ func (o other) isWithout(live *unstructured.Unstructured) bool {
 	return o.err == nil && !o.places[manifest.NewObject(live, nil).Key()]
 }
 
-// others returns the state of another placement for one cluster. It reads the state when it is first called with a name.
+// others returns the state of the named placement for one cluster. It reads the state when it is first called with this name.
 type others func(name string) other
 
 func newOthers(ctx context.Context, cluster *kube.Cluster, member string) others {

@@ -18,7 +18,7 @@ import (
 )
 
 // leftovers returns the objects in applied and others that are neither in Items nor in Leftovers. applied has the objects that the agent applied. others are
-// objects that it may own.
+// objects that the agent may own.
 func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier) []*memberpreview.Object {
 	known := map[manifest.Key]bool{}
 	for _, o := range slices.Concat(c.Items, c.Leftovers) {
@@ -41,9 +41,9 @@ func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier)
 	return out
 }
 
-// listClaimed returns the objects in deleted Works, because the agent may own them although it has not applied them. The agent adds its owner reference before
-// it applies an object, even if it only reports differences, or if the API server then rejects the apply. The AppliedWork does not list such objects, but they
-// are deleted with it. If the hub reports everything as applied, there are no such objects.
+// listClaimed returns the objects in the Works that the hub deletes, because the agent may own such objects although it has not applied them. The agent adds
+// its owner reference before it applies an object, even if it only reports differences, or if the API server then rejects the apply. The AppliedWork does not
+// list such objects, but they are deleted with it. If the hub reports all objects on the cluster as applied, listClaimed returns nil.
 func (c *Cluster) listClaimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
 	p, names := c.prediction, c.deletedWorks()
 	if len(names) == 0 {
@@ -94,7 +94,7 @@ func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Membe
 
 // predictLeftover predicts the action for one object. The agent deletes an object without another owner. If the object has another owner, the agent only
 // removes its own owner reference. It does not change an object that it no longer owns (KubeFleet, pkg/controllers/workapplier: removeOneLeftOverManifest). The
-// garbage collector does the same for a deleted Work.
+// garbage collector does the same for a deleted Work. predictLeftover also returns the obstacle and its description, if there is an obstacle.
 func (c *Cluster) predictLeftover(o *memberpreview.Object, ownership *agent.Ownership) (takeover.Action, takeover.Obstacle, string) {
 	switch {
 	case c.onlyReports() && len(c.deletedWorks()) == 0:

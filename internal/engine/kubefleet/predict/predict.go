@@ -52,7 +52,8 @@ type Prediction struct {
 // closedEnvelopes are the types of envelopes that hubs of this API place as they are, without extracting the contents.
 var closedEnvelopes = []envelope.Type{envelope.TypeConfigMap}
 
-// New predicts what a hub does with a placement. If the reproduced scheduler fails, New returns its error, because the hub would fail with the same error.
+// New predicts what a hub does with a placement. If the reproduced scheduler fails, New returns its error, because the hub would fail with the same error. It
+// also returns an error if the hub could delete an object that another placement takes over (see checkTakers).
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
 	depth := hub.ReadAll
 	if options.Unchanged && !options.Create && !options.World.Changes() {
@@ -71,7 +72,8 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	return out, out.checkTakers()
 }
 
-// predict resolves the content of the placement and runs the scheduler. It does not read the members.
+// predict reads the state of the hub, resolves the content of the placement and runs the scheduler. It does not read the members. It returns an
+// [*engine.ExistsError] if options.Create is set and the placement already exists.
 func predict(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, depth hub.ReadLevel,
 ) (*Prediction, error) {
@@ -117,7 +119,8 @@ func predict(
 	return out, nil
 }
 
-// Removal predicts what a hub does when a placement is deleted.
+// Removal predicts what a hub does when a placement is deleted. Like [New], it returns an error if the hub could delete an object that another placement takes
+// over.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.DeleteOptions) (*Prediction, error) {
 	out := &Prediction{
 		Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true,
@@ -201,8 +204,8 @@ func (p *Prediction) names() []string {
 	return out
 }
 
-// checkMembers predicts what the agents of the named members do. For a member that is unreachable or has no connection in the provider, it sets Cluster.Err
-// and returns no error.
+// checkMembers predicts what the agents of the named members do. It skips members for which isConcerned returns false. For a member that is unreachable or has
+// no connection in the provider, it sets Cluster.Err and returns no error.
 func (p *Prediction) checkMembers(ctx context.Context, clusters *clusterset.Set, names []string) error {
 	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 		c := p.Cluster(name)
@@ -220,7 +223,7 @@ func (p *Prediction) checkMembers(ctx context.Context, clusters *clusterset.Set,
 	return err
 }
 
-// Cluster returns the cluster with a name; nil if there is none.
+// Cluster returns the cluster with a name, or nil if there is none.
 func (p *Prediction) Cluster(name string) *Cluster {
 	i, found := slices.BinarySearchFunc(p.Clusters, name, func(c *Cluster, name string) int { return cmp.Compare(c.Name, name) })
 	if !found {
@@ -245,7 +248,7 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 	return out, nil
 }
 
-// Preview converts the prediction to the type of the engine API.
+// Preview converts the prediction to an [engine.Preview].
 func (p *Prediction) Preview() *engine.Preview {
 	onHub := &engine.HubPreview{
 		KeepsAdopted: p.RetainsObjects(), AwaitsChanges: p.options.World.Changes(), External: p.isExternal(), Removing: p.Removing && !p.Remains(),

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// canReach reports whether the selectors of a placement can select objects that a change of envelopes or overrides affects. It sends no requests, whereas
+// canReach reports whether the selectors of a placement may select objects that a change of envelopes or overrides affects. It sends no requests, whereas
 // resolving the selectors takes a request for each kind of object in a namespace. changed are the overrides before and after the change.
 func canReach(p engine.Placement, change engine.World, changed override.Overrides) bool {
 	for reference := range change.Envelopes {
@@ -40,8 +40,8 @@ func canReach(p engine.Placement, change engine.World, changed override.Override
 	})
 }
 
-// MayReach reports whether a change that is not completely known may affect a placement. It returns true unless only envelopes with known names change. For
-// these it checks whether the placement can select objects in their namespaces or envelopes.
+// MayReach reports whether a change that is not completely known may affect a placement. It returns true if overrides, members or objects with unknown names
+// change. If only envelopes with known names change, it checks whether the placement can select envelopes, or objects in the namespaces of these envelopes.
 func MayReach(p engine.Placement, change engine.World) bool {
 	return len(change.Unnamed)+len(change.Overrides)+len(change.Members) > 0 || canReach(p, change, override.Overrides{})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// readReasons reads why the hub has not picked clusters, if the scheduler does not decide about all clusters again. It does not read the reasons for a
-// placement at rest, because plans do not show them.
+// readReasons reads why the hub has not picked clusters, if the scheduler does not decide about all clusters again. It reads nothing for a policy of type
+// PickFixed, or if the policy changes. It also reads nothing for a placement at rest, because plans do not show the reasons.
 func (p *Prediction) readReasons(ctx context.Context, cluster *kube.Cluster) error {
 	policy := p.Fleet.Policy
 	switch {

@@ -12,7 +12,8 @@ import (
 )
 
 // rollout returns the order in which the hub updates the clusters. The clusters of a group are updated together. No group contains a cluster that the placement
-// leaves. The hold names the clusters that the rollout does not reach; it is nil if there are none. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
+// leaves. The hold names the clusters that the rollout does not reach, and is nil if there are none. For a removal, for strategy External and for invalid
+// settings, the order and the hold are nil. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
 //
 // A new or available cluster is assumed to be available after its update, unless obstacle returns a reason. An unavailable cluster is assumed to remain
 // unavailable.
@@ -83,7 +84,8 @@ func (p *Prediction) candidates() candidates {
 	return out
 }
 
-// hold returns what blocks the rollout on the waiting clusters, or nil if no cluster is waiting. most is the resolved maxUnavailable.
+// hold returns the reasons why the rollout does not reach the waiting clusters, or nil if no cluster is waiting. target is the result of the method target, and
+// most is maxUnavailable as a number of clusters.
 func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	if len(waiting) == 0 {
 		return nil
@@ -100,7 +102,7 @@ func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	return out
 }
 
-// isBehind reports whether the binding of the cluster refers to other content than the latest content on the hub.
+// isBehind reports whether the binding of the cluster refers to content that is not the latest content on the hub.
 func (c *Cluster) isBehind() bool {
 	latest := c.prediction.Fleet.Content.Name
 	return c.binding != nil && latest != "" && c.binding.Spec.ResourceSnapshotName != latest
@@ -113,7 +115,8 @@ func (c *Cluster) overridesChange() bool {
 	return slices.ContainsFunc(c.changedOverrides(), func(o override.Override) bool { return o.Named && c.rewrites(o.Reference) })
 }
 
-// rewrites reports whether the spec of an override changes. If not, only the labels of the cluster change, by which the override selects the cluster.
+// rewrites reports whether the spec of an override changes. If changedOverrides returns an override whose spec does not change, then the labels of the cluster
+// change, and with them the selection by the override.
 func (c *Cluster) rewrites(reference override.Reference) bool {
 	return !override.Same(c.prediction.Overrides.Specs()[reference], c.overrides.Specs()[reference])
 }

@@ -24,9 +24,9 @@ import (
 
 type appliedWork struct {
 	wire.AppliedWork
-	// envelope is the envelope of the objects in its Work; nil for the Work of directly selected objects.
+	// envelope is the envelope of the objects in the Work, or nil for the Work of directly selected objects.
 	envelope *manifest.Envelope
-	// deleting reports that the hub deletes the Work.
+	// deleting reports that the hub deletes the Work; see deletesWork.
 	deleting bool
 }
 
@@ -61,9 +61,9 @@ func openedEnvelopes(content *source.Content) map[manifest.Envelope]bool {
 	return out
 }
 
-// deletesWork reports whether the hub deletes a Work. A placement has one Work for the directly selected objects, and one for each envelope. The hub deletes
-// all of them when the placement leaves the cluster, and the Work of an envelope also when the envelope is no longer placed (KubeFleet,
-// pkg/controllers/workgenerator: syncAllWork).
+// deletesWork reports whether the hub deletes a Work, or is already deleting it. A placement has one Work for the directly selected objects, and one for each
+// envelope. The hub deletes all of them when the placement leaves the cluster, and the Work of an envelope also when the envelope is no longer placed
+// (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
 func (c *Cluster) deletesWork(work metav1.ObjectMeta) bool {
 	if !c.placed || work.DeletionTimestamp != nil {
 		return true
@@ -172,7 +172,7 @@ func (c *Cluster) replace(applied []appliedWork, ownership *agent.Ownership) {
 	}
 }
 
-// move describes the source of an object after and before the change: an envelope or the hub itself.
+// move describes the source of an object after and before the change. The source is an envelope, or the hub itself for a directly selected object.
 func move(item *memberpreview.Object, applied []appliedWork, own map[string]metav1.OwnerReference, live *unstructured.Unstructured) string {
 	var was *manifest.Envelope
 	for _, work := range applied {
