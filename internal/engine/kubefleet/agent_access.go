@@ -29,8 +29,8 @@ func (*Engine) Agent(spec member.Spec) *engine.Agent {
 
 const rolePrefix = "fleet-role-"
 
-// AgentAccess requests a token for the ServiceAccount of the member from the hub. It returns [engine.ErrNotFound] if the hub has no such member, and an
-// *[engine.LimitationError] if the identity of the member is not a ServiceAccount.
+// AgentAccess requests a token with the given lifetime for the ServiceAccount of the member from the hub. It returns [engine.ErrNotFound] if the hub has no
+// such member, and an *[engine.LimitationError] if the identity of the member is not a ServiceAccount.
 func (e *Engine) AgentAccess(ctx context.Context, name string, lifetime time.Duration) (*engine.AgentAccess, error) {
 	found, _, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {

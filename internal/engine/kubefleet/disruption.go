@@ -30,7 +30,7 @@ func (e *Engine) DisruptionsServed(ctx context.Context) error {
 	return e.requireServed(ctx, hub.DisruptionBudget, hub.Eviction)
 }
 
-// ApplyDisruptionBudget writes the budget on the hub.
+// ApplyDisruptionBudget writes the budget on the hub. If prior is nil, the budget must not exist yet.
 func (e *Engine) ApplyDisruptionBudget(
 	ctx context.Context, b engine.DisruptionBudget, prior *engine.DisruptionBudget,
 ) (engine.DisruptionBudget, error) {
@@ -44,7 +44,8 @@ func (e *Engine) ApplyDisruptionBudget(
 	return b, err
 }
 
-// ReadDisruptionBudget reads a budget. It returns the configured value wherever the stored value means the same.
+// ReadDisruptionBudget reads a budget. It returns the configured value wherever the stored value means the same. prior is nil for an import. In that case, the
+// result has all stored fields.
 func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
 	out := engine.DisruptionBudget{Name: name}
 	uid := ""

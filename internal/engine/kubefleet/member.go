@@ -121,7 +121,8 @@ func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) e
 	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 
-// ReadMember reads the registration. It returns the configured value wherever the stored value means the same.
+// ReadMember reads the registration. It returns the configured value wherever the stored value means the same. prior is nil for an import; see
+// [convert.ImportedMember].
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
 	found, live, err := hub.Get[api.MemberCluster](kube.FailFast(ctx), e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {

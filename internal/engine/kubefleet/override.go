@@ -17,7 +17,7 @@ import (
 // CheckOverride returns no limitations: hubs support cluster-scoped and namespaced overrides.
 func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 
-// ApplyOverride writes the override on the hub.
+// ApplyOverride writes the override on the hub. If prior is nil, the override must not exist yet.
 func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *engine.Override) (engine.KeptOverride, error) {
 	uid := ""
 	if prior != nil {
@@ -28,7 +28,8 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	return engine.KeptOverride{Override: o}, err
 }
 
-// ReadOverride reads an override. It returns the configured value wherever the stored value means the same.
+// ReadOverride reads an override. It returns the configured value wherever the stored value means the same. prior is nil for an import. In that case, the
+// result has the fields that the provider or kubectl has applied. If these are unknown, it omits only the hub's defaults.
 func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, prior *engine.Override) (engine.KeptOverride, error) {
 	uid := ""
 	if prior != nil {

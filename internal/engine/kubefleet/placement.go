@@ -183,7 +183,9 @@ func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unst
 	}, gvk)
 }
 
-// ReadPlacement reads the placement and its status on the hub.
+// ReadPlacement reads the placement and its status on the hub. It removes the values that overrides mark as sensitive from the status. If p has no selectors,
+// as in an import, the result has the fields that the provider or kubectl has applied. If the placement does not exist, ReadPlacement returns the result of
+// readRemoved.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	ctx = kube.PublishReads(ctx)
 	found, live, err := e.findPlacement(ctx, p)

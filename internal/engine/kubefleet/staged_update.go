@@ -24,7 +24,7 @@ func (e *Engine) RequireStagedUpdates(ctx context.Context, namespace string) err
 	return e.requireServed(ctx, kinds.Strategy, kinds.Run, kinds.Approval)
 }
 
-// ApplyUpdateStrategy writes the strategy on the hub.
+// ApplyUpdateStrategy writes the strategy on the hub. If prior is nil, the strategy must not exist yet.
 func (e *Engine) ApplyUpdateStrategy(
 	ctx context.Context, s engine.UpdateStrategy, prior *engine.UpdateStrategy,
 ) (engine.UpdateStrategy, error) {
@@ -40,7 +40,8 @@ func (e *Engine) ApplyUpdateStrategy(
 	return s, err
 }
 
-// ReadUpdateStrategy reads a strategy. It returns the configured value wherever the stored value means the same.
+// ReadUpdateStrategy reads a strategy. It returns the configured value wherever the stored value means the same. prior is nil for an import. In that case, the
+// result has the fields that the provider or kubectl has applied. If these are unknown, it omits only the hub's defaults.
 func (e *Engine) ReadUpdateStrategy(
 	ctx context.Context, reference engine.Reference, prior *engine.UpdateStrategy,
 ) (engine.UpdateStrategy, error) {
@@ -67,7 +68,7 @@ func (e *Engine) DeleteUpdateStrategy(ctx context.Context, prior engine.UpdateSt
 	return e.remove(ctx, hub.StagedKindsOf(prior.Reference).Strategy, prior.Reference, prior.UID)
 }
 
-// ReadUpdateRun reads a run and its progress.
+// ReadUpdateRun reads a run and its progress. For the specification of the run, prior has the same meaning as in [Engine.ReadUpdateStrategy].
 func (e *Engine) ReadUpdateRun(
 	ctx context.Context, reference engine.Reference, prior *engine.UpdateRun,
 ) (engine.UpdateRun, stagedupdate.Status, error) {

@@ -31,6 +31,7 @@ type Prediction struct {
 	Outcome schedule.Outcome
 	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have a binding or a decision of the scheduler.
 	Clusters []*Cluster
+	// Removing reports that the prediction is for the deletion of the placement.
 	Removing bool
 	// ContentChanges reports whether the content to be placed differs from the latest content on the hub. It is always false if the content on the hub was not
 	// read; see [hub.Fleet.AtRest].

@@ -5,8 +5,8 @@
 // CustomResourceDefinitions, because the CustomResourceDefinitions of the tests are generated from them. Values of enumerations are plain strings here; their
 // types are in internal/fleet.
 //
-// Users write placements, envelopes, overrides, evictions, budgets and staged updates. The hub writes snapshots, bindings and Works, and the provider only
-// reads them.
+// Users write placements, envelopes, overrides, evictions, budgets and staged updates. The hub writes snapshots, bindings and Works, and member agents write
+// AppliedWorks on the members. The provider only reads these objects. The hub also creates approval requests, and the provider sets their condition Approved.
 //
 // +groupName=placement.kubernetes-fleet.io
 package v1beta1
