@@ -94,9 +94,9 @@ func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return out
 }
 
-// References returns the owner references that count as other owners of the object. It omits the references of the placement's own AppliedWorks, unless their
-// disposition is [Ignore], and the references for which Gives is true. If the placement does not own the object yet, it also omits references to AppliedWorks
-// without a Work, because the agent removes them when it takes the object over.
+// References returns the owner references that count as other owners of the object. It omits the references to the placement's own AppliedWorks whose
+// disposition is not [Ignore], and the references for which Gives is true. If the placement does not own the object yet, it also omits references to
+// AppliedWorks without a Work, because the agent removes them when it takes the object over.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	owned := slices.ContainsFunc(live.GetOwnerReferences(), w.own)
 	return slices.DeleteFunc(slices.Clone(live.GetOwnerReferences()), func(ref metav1.OwnerReference) bool {

@@ -98,8 +98,8 @@ var quoting = []string{
 	takeover.ReasonManifestApplyFailed, takeover.ReasonDecodingErred, takeover.ReasonFailedToRunDriftDetection, takeover.ReasonFailedToReportDiff,
 }
 
-// mayQuote reports whether the message of a condition may quote the object. The message of a failed takeover comes either from the agent, or from an API
-// server that responded to a dry run or a write of the agent.
+// mayQuote reports whether the message of a condition may quote the object. The message of a failed takeover is either a text of the agent (see foundByAgent),
+// or the response of an API server to a dry run or a write of the agent.
 func mayQuote(c placement.Condition) bool {
 	if c.Reason == takeover.ReasonFailedToTakeOver {
 		return !slices.ContainsFunc(foundByAgent, func(words string) bool {
