@@ -38,7 +38,8 @@ func (e *Engine) adoptMember(
 	return out, err
 }
 
-// amendMember writes the labels, annotations and taints in want. before are the previously configured taints. After a conflict, it reads the member again.
+// amendMember writes the labels, annotations and taints in want. before are the previously configured taints. After a conflict, amendMember reads the member
+// again and repeats the write. It returns [engine.ErrNotFound] if the member was deleted in the meantime.
 func (e *Engine) amendMember(
 	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
 ) (engine.Member, error) {
@@ -56,7 +57,8 @@ func (e *Engine) amendMember(
 	})
 }
 
-// mergeMember is one attempt of amendMember. A field manager owns the list of taints as a whole, so mergeMember writes the taints of others, too.
+// mergeMember is one attempt of amendMember. A field manager owns the list of taints as a whole. If taints are or were configured, or if the provider owns
+// the list, mergeMember therefore also writes the taints of other systems.
 func (e *Engine) mergeMember(
 	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
 ) (engine.Member, error) {

@@ -101,8 +101,9 @@ func collectsAvailability(config v1alpha1.FederatedTypeConfig) bool {
 	})
 }
 
-// await adds the objects that are applied but not available yet to out. An object counts as untracked if its availability depends on fields that the host
-// does not collect.
+// await adds the objects that are applied but not available yet to out, and counts the untracked objects of the cluster. An object is untracked if its kind
+// has no rule for availability, or if its availability depends on fields that the host does not collect. Until the host has collected the fields of an
+// object from the member, the object counts as not available, and await sets a.unread.
 func (a *account) await(out *placement.ClusterOutcome, c expected, collected map[key]map[string]*unstructured.Unstructured) {
 	if !out.Scheduled {
 		return

@@ -10,8 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewChange predicts how a change of members affects every policy on the host, and which Namespaces the host takes over on members that join, or deletes on
-// members that leave. On a host, the provider has neither envelopes nor overrides that could change.
+// PreviewChange predicts how a change of members affects every policy on the host. It also predicts which Namespaces the host takes over on members that
+// join, and which Namespaces it deletes on members that leave. It returns nil if no member changes. On a host, the provider has neither envelopes nor
+// overrides that could change. expected is nil in a plan.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	if len(change.Members)+len(change.Unnamed) == 0 {
 		return nil, nil

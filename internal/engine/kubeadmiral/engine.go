@@ -30,7 +30,8 @@ type Pace struct {
 	// Retry is how long to wait for an object that could not be applied: the control plane retries, and may succeed. It is also how long to wait until the
 	// control plane has listed new kinds of members, and until it has deleted followers.
 	Retry time.Duration
-	// Join is how long to wait until a member has joined, and before that, until the namespace of an earlier membership is deleted on the member.
+	// Join is how long to wait until a member has joined. It is also how long to wait, before the registration of a member, until the namespace of an earlier
+	// membership is deleted on the member.
 	Join time.Duration
 }
 
@@ -40,7 +41,7 @@ var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second,
 
 var errNoHost = errors.New("the engine \"kubeadmiral\" needs a KubeAdmiral host cluster, and the provider argument \"hub\" has no connection")
 
-// New returns an engine for clusters, whose hub is the host cluster. It opens no connection.
+// New returns an engine for clusters, whose hub is the host cluster. It opens no connection. It returns an error if clusters has no hub.
 func New(clusters *clusterset.Set) (*Engine, error) {
 	if clusters.Hub == nil {
 		return nil, errNoHost

@@ -14,10 +14,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// isFedBack reports whether the control plane has copied the annotation of its scheduler from the FederatedObjects to the objects on the host, and has federated
-// the objects again since. It copies the annotation some time after it has placed an object (pkg/controllers/statusaggregator). The first copy adds the key to the
-// observed annotations, and each copy increments the generation of a Deployment: the control plane then processes the object again, and the status of the
-// placement is pending until it has done so.
+// isFedBack reports whether the control plane has copied the scheduling annotation from the FederatedObjects to the objects on the host, and has observed
+// the copies. The control plane copies the annotation some time after it has placed an object (pkg/controllers/statusaggregator). The first copy adds the
+// key to the observed annotations, and each copy increments the generation of a Deployment. In both cases, the control plane processes the object again, and
+// the status of the placement is pending until this is done. For kinds other than Deployments, isFedBack therefore checks only the key. It ignores objects
+// without a FederatedObject, and objects to which the control plane copies nothing.
 func (w *writing) isFedBack(ctx context.Context) (bool, error) {
 	var deployments []manifest.Identifier
 	for _, o := range w.found.Objects {

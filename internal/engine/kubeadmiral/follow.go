@@ -19,15 +19,17 @@ import (
 
 func unmarshal(data []byte, to *map[string]any) error { return utiljson.Unmarshal(data, to) }
 
-// follow polls the host until the control plane has propagated all writes, until only objects with problems remain, or until the timeout expires. The result is
-// never nil, because the policy is already written.
+// follow polls the host until the control plane has propagated all writes, until only objects with problems remain, or until the timeout expires. It does
+// not poll if scheduling is still suspended. If the host cannot be read, it returns an [*engine.UnfollowedError]. The result is never nil, because the
+// policy is already written.
 func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	last := w.status
 	if w.suspended {
 		return w.result(last, ctx.Err() != nil), nil
 	}
 	settled := time.Now()
-	var first, ended time.Time // when the control plane first had nothing more to do, and since when it has had nothing more to do without interruption
+	// first is the time of the first poll in which isOver was true. ended is the time since which isOver has been true in every poll, and zero if it is false.
+	var first, ended time.Time
 	done, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		now, err := w.readStatus(kube.ReadUnshared(ctx))
 		if err != nil {
@@ -111,8 +113,8 @@ func (w *writing) isComplete(status placement.Status, unchanged time.Duration) b
 	return true
 }
 
-// isAsPreviewed reports whether the preview shows every object that is not applied as skipped or rejected, and no cluster is unreachable. The host retries
-// such objects endlessly, so waiting does not help.
+// isAsPreviewed reports whether the preview shows every object that could not be applied as skipped or rejected, and no picked cluster is unreachable. The
+// host retries such objects endlessly, so waiting does not help.
 func (w *writing) isAsPreviewed(status placement.Status) bool {
 	for name, c := range status.Clusters {
 		if c.IsScheduled() && c.Unreachable {

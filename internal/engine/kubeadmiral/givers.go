@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keepForTakers keeps the policy of a destroyed placement for the pending objects, which other placements have not taken over yet. This happens if the
-// destroyed placement depends on the placement that takes its objects over: Terraform then destroys before it updates.
+// keepForTakers keeps the policy of a destroyed placement for the objects in pending, which other placements have not taken over yet. Objects are pending if
+// the destroyed placement depends on the placement that takes the objects over: Terraform then destroys before it updates.
 func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, pending []engine.PendingHandOver) error {
 	before, made := host.MadeBy(found.Fleet.PolicyLive), host.Made{}
 	var takers []string
@@ -29,8 +29,9 @@ func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, p
 	return host.KeepForTakers(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet, made, slices.Compact(takers))
 }
 
-// endGivers handles the givers that no Terraform resource manages any more: it deletes the policies of those that have no objects left, and removes handed-over
-// objects from the records of the others. These are the last writes of an apply. If the apply is killed before them, the next apply makes them.
+// endGivers handles the givers (see [host.Giver]) that no Terraform resource manages any more. If a giver has no objects left, endGivers deletes its policy.
+// Otherwise, endGivers removes handed-over objects from the giver's record. These are the last writes of an apply. If the apply is killed before them, the
+// next apply makes them.
 func (w *writing) endGivers(ctx context.Context) error {
 	for _, giver := range w.found.Fleet.Givers {
 		switch {
@@ -47,7 +48,8 @@ func (w *writing) endGivers(ctx context.Context) error {
 	return nil
 }
 
-// endGiver deletes the policy of a giver. If others have set the label of the policy on another object since the plan, endGiver adds a warning instead.
+// endGiver deletes the policy of a giver. If an object that does not belong to this placement has the label of the policy by now, endGiver keeps the policy
+// and adds a warning.
 func (w *writing) endGiver(ctx context.Context, giver *host.Giver) error {
 	hub := w.engine.clusters.Hub
 	federated, err := host.OfPolicy(kube.ReadUnshared(ctx), hub, giver.Of)

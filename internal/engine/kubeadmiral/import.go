@@ -119,9 +119,10 @@ func (i *importer) affinity() *placement.Affinity {
 	return nil
 }
 
-// strategy reads the takeover and delete strategies. A placement has one strategy for all objects. If the objects differ, when_to_take_over is IfNoDiff if any
-// object allows takeovers only on some clusters, and otherwise Never. An object that allows none can be from IfNoDiff too: it had no pre-existing copy. The
-// delete strategy deletes no more than the host does now. Without objects, the strategy is unknown.
+// strategy reads the takeover and delete strategies. A placement has one strategy for all objects. If any object allows takeovers only on some clusters,
+// when_to_take_over is IfNoDiff. Otherwise, it is Always if all objects allow takeovers on every cluster, and Never if they do not. With IfNoDiff, an object
+// without a copy to take over allows no takeover either. The delete strategy deletes no more than the host does now. Without objects, the strategy is
+// unknown.
 func (i *importer) strategy() {
 	if len(i.objects) == 0 {
 		return
@@ -152,8 +153,9 @@ func (i *importer) strategy() {
 	}
 }
 
-// takeovers adds notes if mode, the when_to_take_over of the placement, differs from the takeover settings of some objects. A policy that the provider created
-// with IfNoDiff needs no note about objects that allow no takeover: see strategy.
+// takeovers adds notes if mode, the when_to_take_over of the placement, differs from the takeover settings of some objects. IfNoDiff can result in objects
+// that allow no takeover: see strategy. Such objects get a note only if the provider did not create the policy, or if other objects allow takeovers on every
+// cluster.
 func (i *importer) takeovers(modes map[placement.WhenToTakeOver][]manifest.Identifier, mode placement.WhenToTakeOver) {
 	always, none := modes[placement.TakeOverAlways], modes[placement.TakeOverNever]
 	if mode == placement.TakeOverAlways {
@@ -183,8 +185,10 @@ func (i *importer) manifests() {
 		"manifests of the configuration. The next apply deletes the objects that the manifests do not contain, on the host cluster and on the members", engine.Some(made))
 }
 
-// selectors sets selectors for all objects, including objects that were created from manifests, because selectors also filter manifests. If all objects come
-// from manifests, it sets no selectors, and all manifests are placed.
+// selectors sets selectors for the placed objects, including objects that were created from manifests, because selectors also filter manifests. A placement
+// that is not namespaced selects whole Namespaces. If there is only one such Namespace and it contains objects that are not placed, the placed objects in it
+// are selected one by one. Objects in reserved Namespaces get no selector. If all objects come from manifests, there are no selectors, and all manifests are
+// placed.
 func (i *importer) selectors(ctx context.Context, e *Engine, of engine.Reference) error {
 	made := host.MadeBy(i.fleet.PolicyLive)
 	if !slices.ContainsFunc(i.objects, func(f convert.Federated) bool { return !made.Has(f.Identifier()) }) {
@@ -227,7 +231,7 @@ func (i *importer) selectors(ctx context.Context, e *Engine, of engine.Reference
 	return nil
 }
 
-// listUnplaced returns the objects that s, a selector for a whole Namespace, would select although they are not placed now.
+// listUnplaced returns the objects that s, a selector for a whole Namespace, would select although they are not placed now. It omits the objects in made.
 func (i *importer) listUnplaced(
 	ctx context.Context, e *Engine, namespace string, s placement.ResourceSelector, made host.Made,
 ) ([]manifest.Identifier, error) {

@@ -33,7 +33,8 @@ func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 // CanRename reports false: the name of a placement is the name of its policy on the host.
 func (*Engine) CanRename() bool { return false }
 
-// CheckPlacement returns the arguments of a placement that a host cannot express.
+// CheckPlacement returns the arguments of a placement that a host cannot express. It also returns a limitation if the placement has neither selectors nor
+// manifests.
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	out := limitations(convert.OfPlacement(convert.Placed{Namespace: p.Namespace, Name: p.Name, Spec: p.Spec}))
 	if len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 {
@@ -45,7 +46,8 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 }
 
 // CheckMember returns the arguments of a registration that a host cannot express. It also returns a limitation if the provider has no connection to the
-// member, because the host gets the address and the credentials of the member from this connection.
+// member, because the host gets the address and the credentials of the member from this connection. A member that another system registers needs no
+// connection.
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	out := limitations(convert.OfMember(spec))
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" && !spec.Adopts() {
@@ -80,7 +82,7 @@ var (
 		noteOf("fleet_disruption_budget, evictions")}}
 )
 
-// noteOf returns the note of the mappings about a resource as a whole, or "" if there is none.
+// noteOf returns the note of the mapping for a resource as a whole, or "" if there is none.
 func noteOf(resource string) string {
 	for _, m := range convert.Mappings() {
 		if m.Resource == resource && m.Argument == "" {

@@ -10,7 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// List lists the objects on the host, regardless of who created them.
+// List lists the members or the policies on the host, regardless of who created them. For a collection that a host does not support, it returns an
+// [*engine.LimitationError].
 func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
 	var kind string
 	switch of {

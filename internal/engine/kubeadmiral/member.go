@@ -20,9 +20,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyMember registers a member, or changes its registration, and waits until the member has joined. For this, the host gets the address and the credentials
-// of the provider's own connection. It uses the credentials once, to create a ServiceAccount on the member. After the member has joined, the provider no longer
-// changes the address and the credentials.
+// ApplyMember registers a member, or changes its registration, and waits until the member has joined. The host gets the address and the credentials of the
+// provider's own connection to the member. The host uses the credentials once, to create a ServiceAccount on the member. After the member has joined, the
+// provider no longer changes the address and the credentials. If another system registers the member, ApplyMember writes only labels, annotations and
+// taints: see adoptMember.
 func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *engine.Member) (engine.Member, error) {
 	name := want.Spec.Name
 	known, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
@@ -98,8 +99,9 @@ func (e *Engine) putMember(
 	return engine.Member{ID: want.ID, UID: string(now.UID), Spec: want.Spec, Status: convert.MemberStatus(*now)}, nil
 }
 
-// followJoin waits until a member has joined and is ready. If the member cannot join, it returns an error, and removes the registration if it is new, so that
-// the next apply registers the member again. It returns no error if the member takes longer than e.pace.Join, because the host continues.
+// followJoin waits until a member has joined and is ready. If the member cannot join, followJoin returns an error. If created is true, it then also deletes
+// the registration, so that the next apply registers the member again. followJoin returns an error if the registration was recreated. It returns no error if
+// the member takes longer than e.pace.Join, because the host continues to join the member.
 func (e *Engine) followJoin(ctx context.Context, written engine.Member, created bool) (member.Status, error) {
 	name, status, began := written.Spec.Name, written.Status, time.Now()
 	var failed error
@@ -107,7 +109,7 @@ func (e *Engine) followJoin(ctx context.Context, written engine.Member, created 
 		isOver := time.Since(began) >= e.pace.Join
 		found, live, err := host.Get[v1alpha1.FederatedCluster](kube.ReadUnshared(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
 		if err != nil || found == nil {
-			return isOver, nil //nolint:nilerr // the host continues to join the member even if it cannot be read
+			return isOver, nil //nolint:nilerr // the host continues to join the member even if the registration cannot be read
 		}
 		if err := engine.CheckReplaced(live, written.UID, e.clusters.Hub.Name()); err != nil {
 			return false, err
@@ -134,7 +136,8 @@ func remedy(reason string) string {
 	return ". KubeAdmiral does not retry. Check that the host cluster reaches the member at the address of the connection, remove the member, and apply again"
 }
 
-// ReadMember reads the registration. It returns the configured value wherever the stored value means the same.
+// ReadMember reads a registration, and converts it to the form of the configuration: see [convert.MemberAsWritten]. It returns [engine.ErrNotFound] if the
+// member is not registered.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
 	ctx = kube.FailFast(ctx)
 	found, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
@@ -174,8 +177,9 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 	return out, nil
 }
 
-// DeleteMember ends the membership. Placed objects remain on the member with the control plane's label, unless the registration has the annotation
-// kubeadmiral.io/cascading-delete. A member that another system has registered remains registered: see releaseMember.
+// DeleteMember deletes the registration of a member, waits until the member has left, and deletes the Secret that the provider created for the member.
+// Placed objects remain on the member with the control plane's label, unless the registration has the annotation kubeadmiral.io/cascading-delete. A member
+// that another system has registered remains registered: see releaseMember.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	_, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)

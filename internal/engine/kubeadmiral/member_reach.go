@@ -21,8 +21,8 @@ import (
 
 var secretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 
-// introduce stores credentials on the host for a member that has not joined yet, and returns the connection settings for its registration. unknown reports that
-// the member is not registered yet.
+// introduce stores credentials on the host for a member that has not joined yet, and returns the connection settings for its registration. unknown reports
+// that the member is not registered yet. If it is true, introduce first waits until the namespace of an earlier membership is deleted: see awaitVacant.
 func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Cluster, unknown bool) (convert.Reach, error) {
 	given, err := cluster.Handover(ctx)
 	if err == nil && len(given.CA) == 0 && !given.Insecure {
@@ -39,9 +39,9 @@ func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Clust
 	return convert.NewReach(name, given.URL, given.Insecure), e.putSecret(ctx, name, given)
 }
 
-// reachedOtherwise returns a warning if the connection of the host to a joined member differs from the provider's connection, and otherwise "". The provider
-// does not change the address of a joined member, because the control plane would stop its watches on the member, permanently if the new address is
-// unreachable.
+// reachedOtherwise returns a warning if the connection of the host to a joined member differs from the provider's connection, and otherwise "". It compares
+// the certificate authorities only if the member is not ready. The provider does not change the address of a joined member, because the control plane would
+// stop its watches on the member, permanently if the new address is unreachable.
 func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedCluster) string {
 	cluster, err := e.clusters.Member(m.Name)
 	if err != nil || !convert.Is(m, v1alpha1.ConditionJoined) {
@@ -69,13 +69,14 @@ func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedClust
 		"and apply its placements again: the member leaves, its objects remain, and it joins with the current connection"
 }
 
-// sameAddress reports whether two addresses are the same. A host also accepts an address without a scheme.
+// sameAddress reports whether two addresses differ at most in the scheme https:// and a trailing slash. A host also accepts an address without a scheme.
 func sameAddress(a, b string) bool {
 	plain := func(url string) string { return strings.TrimSuffix(strings.TrimPrefix(url, "https://"), "/") }
 	return plain(a) == plain(b)
 }
 
-// trustsOther reports whether the Secret of a member has another certificate authority. It returns false if the Secret cannot be read.
+// trustsOther reports whether the Secret of a member has a certificate authority other than authority. It returns false if the Secret does not exist or
+// cannot be read, or if the host does not verify the certificate of the member.
 func (e *Engine) trustsOther(ctx context.Context, m v1alpha1.FederatedCluster, authority []byte) bool {
 	secret, err := controlplane.Read(ctx, e.clusters.Hub, secretKind, v1alpha1.SystemNamespace, m.Spec.SecretRef.Name)
 	if err != nil || secret == nil || m.Spec.Insecure {
@@ -86,7 +87,8 @@ func (e *Engine) trustsOther(ctx context.Context, m v1alpha1.FederatedCluster, a
 	return err == nil && !bytes.Equal(bytes.TrimSpace(known), bytes.TrimSpace(authority))
 }
 
-// putSecret writes the credentials for a member. Other keys of the Secret belong to the control plane and remain unchanged.
+// putSecret writes the credentials for a member. Other keys of the Secret belong to the control plane and remain unchanged. putSecret returns an error if
+// the Secret exists and the provider did not create it.
 func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover) error {
 	data := map[string]any{}
 	set := func(key string, value []byte) {
@@ -116,9 +118,9 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 	return err
 }
 
-// awaitVacant waits until the namespace of an earlier membership is deleted on a member. If such a namespace exists when the member is registered, the member
-// never joins, even after the deletion of the namespace. awaitVacant returns an error if the namespace is not being deleted. Nothing is written yet, so any
-// error ends the wait.
+// awaitVacant waits until the namespace of an earlier membership is deleted on a member, at most for e.pace.Join. If the namespace still exists when the
+// member is registered, the member never joins, even after the deletion of the namespace. awaitVacant returns an error if the namespace is not being
+// deleted. Nothing is written yet, so any error ends the wait.
 func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 	limited, cancel := context.WithTimeout(ctx, e.pace.Join)
 	defer cancel()

@@ -64,7 +64,7 @@ func (w *writing) isDone(cluster string, k key) bool {
 	return found && f.Current() && state == convert.SyncDone && (isNamespace(k) || w.written[k] == nil || f.Observes(w.written[k]))
 }
 
-// isGone reports whether the control plane has deleted an object on a cluster, or has removed its label there.
+// isGone reports whether the control plane has deleted an object on a cluster, or has removed the control plane's label from the object there.
 func (w *writing) isGone(cluster string, k key) bool {
 	f, found := w.unlabelled[k]
 	if !found {
@@ -73,7 +73,7 @@ func (w *writing) isGone(cluster string, k key) bool {
 	return w.federated != nil && !f.Involves(cluster)
 }
 
-// isIdle reports whether no FederatedObject of the placement has changed since before the apply.
+// isIdle reports whether no FederatedObject of the placement has changed since the beginning of the apply.
 func (w *writing) isIdle() bool {
 	before := w.found.Fleet.Federated
 	return len(w.federated)+len(before) == 0 || reflect.DeepEqual(w.federated, before)
@@ -101,7 +101,7 @@ func (e *Engine) unlabelledObjects(ctx context.Context, found *predict.Predictio
 }
 
 // remainingFollowers returns the followers that are still on a member from which the control plane will delete them. It ignores members that the control
-// plane cannot reach.
+// plane cannot reach, and members that the run removes. unlabelled is the result of unlabelledObjects.
 func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Federated) []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, c := range found.Clusters {
@@ -118,13 +118,14 @@ func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Fe
 	return out
 }
 
-// isOn reports whether an object is on a member, or will be, and the control plane can reach the member.
+// isOn reports whether the control plane can reach a member, and an object is on the member or will be.
 func isOn(f convert.Federated, cluster string) bool {
 	state, _, _ := f.On(cluster)
 	return state != convert.SyncUnreachable && f.Involves(cluster)
 }
 
-// awaitFollowers waits until the control plane has deleted the followers of a placement that is removed, at most for Pace.Retry. It returns those that remain.
+// awaitFollowers waits, at most for Pace.Retry, until the control plane has deleted the followers of a placement that is removed. It returns the followers
+// that remain.
 func (e *Engine) awaitFollowers(ctx context.Context, found *predict.Prediction) ([]manifest.Identifier, error) {
 	if len(found.Fleet.Followers) == 0 {
 		return nil, nil

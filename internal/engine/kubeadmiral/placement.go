@@ -19,7 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Preview predicts what the host will do.
+// Preview predicts the effects of an apply of the placement.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.New(ctx, e.clusters, p, options) })
@@ -29,7 +29,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	return found.Preview(), nil
 }
 
-// PreviewDelete predicts what the host will do when the placement is deleted.
+// PreviewDelete predicts the effects of a deletion of the placement.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.Removal(ctx, e.clusters, p, options, false) })
@@ -39,20 +39,22 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// predict calls by to make a prediction, and returns it with the UID of the host. It returns an error if the host or the policy was replaced.
-func (e *Engine) predict(ctx context.Context, p engine.Placement, by func() (*predict.Prediction, error)) (*predict.Prediction, string, error) {
+// predict calls newPrediction, and returns the prediction and the UID of the host. It returns an error if the placement was written to another host, or if
+// the policy was recreated.
+func (e *Engine) predict(ctx context.Context, p engine.Placement, newPrediction func() (*predict.Prediction, error)) (*predict.Prediction, string, error) {
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := by()
+	found, err := newPrediction()
 	if err != nil {
 		return nil, "", err
 	}
 	return found, uid, engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 }
 
-// ApplyPlacement repeats the prediction, writes the policy and the objects on the host, and follows the control plane.
+// ApplyPlacement repeats the prediction, writes the policy and the objects on the host, and follows the control plane. It writes nothing and returns an
+// error if the prediction shows something that the plan did not show.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.DropCaches()
 	found, uid, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return e.predictArrived(ctx, p, options) })
@@ -107,7 +109,8 @@ func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options
 	return found, err
 }
 
-// ReadPlacement reads the policy and the status of the objects that have its label.
+// ReadPlacement reads the policy and the status of the objects that have its label. It returns [engine.ErrNotFound] if the policy does not exist. In an
+// import, it also derives a configuration from the objects on the host.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	ctx = kube.PublishReads(ctx)
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
@@ -189,7 +192,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 }
 
 // kindsOf returns the kinds of the placement's known objects on the host, from the FederatedObjects, the record of created objects, the last status, and the
-// selectors. It omits Namespaces that are only selected, because they get no label.
+// selectors. It omits Namespaces that are only in the last status or in the selectors, because they get no label.
 func kindsOf(p engine.Placement, fleet *host.Fleet) map[schema.GroupKind]bool {
 	out := map[schema.GroupKind]bool{}
 	for _, s := range p.Spec.ResourceSelectors {

@@ -30,7 +30,7 @@ func (e *Engine) releasing(found *predict.Prediction) host.Release {
 	}
 }
 
-// leaving is a set of objects on the host that leave a placement. made lists the objects that the provider created.
+// leaving is a set of objects on the host that leave a placement. made has all objects that the provider created for the placement.
 type leaving struct {
 	objects map[key]*unstructured.Unstructured
 	made    host.Made
@@ -38,7 +38,7 @@ type leaving struct {
 	unsearched []string
 }
 
-// all returns the objects of a placement that is going to be deleted: objects that the provider created, and objects with its label.
+// all returns the objects of a placement that is going to be deleted: the objects that the provider created, and the objects with the label of the policy.
 func (e *Engine) all(ctx context.Context, found *predict.Prediction) (leaving, error) {
 	p, fleet := found.Placement, found.Fleet
 	out := leaving{made: host.MadeBy(fleet.PolicyLive)}
@@ -63,7 +63,7 @@ type released struct {
 }
 
 // release removes objects from the placement, and deletes the objects that the provider created. It deletes Namespaces and CustomResourceDefinitions last,
-// and only if they contain no other objects. run is from [engine.DeleteOptions], and nil in an apply.
+// and only if they contain no other objects. run is [engine.DeleteOptions.Run], or nil in an apply.
 func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leaving, run engine.SameRun) (released, error) {
 	var objects, last []*unstructured.Unstructured
 	for _, u := range of.objects {
@@ -86,7 +86,7 @@ func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leav
 	for _, u := range last {
 		if container := found.Container(manifest.NewObject(u, nil).Key()); container != nil {
 			containers = append(containers, container)
-		} else { // another user created it
+		} else { // the provider did not create it, or does not own it any more
 			errs = append(errs, releasing.Object(ctx, u, false))
 		}
 	}
@@ -119,8 +119,9 @@ func (e *Engine) releaseContainers(ctx context.Context, found *predict.Predictio
 	return errors.Join(errs...)
 }
 
-// releaseContainer deletes a Namespace or CustomResourceDefinition if it contains no other objects. It returns the placements that must be removed before the
-// deletion.
+// releaseContainer deletes a Namespace or CustomResourceDefinition if it contains no other objects. It returns the placements that must be removed before
+// the deletion. A container that is kept for another reason is added to out with a warning. If the container is kept because a cluster could not be checked,
+// a removal fails instead.
 func (e *Engine) releaseContainer(ctx context.Context, found *predict.Prediction, container *predict.Container, out *released) (occupied []string, err error) {
 	id := container.Identifier
 	held, err := found.Check(ctx, e.clusters, container)
@@ -147,8 +148,9 @@ func stays(found *predict.Prediction, id manifest.Identifier, why string) string
 	return text + ". The placement created it. The next apply that finds no obstacle removes it"
 }
 
-// giveUp removes the label from a CustomResourceDefinition that remains when the placement is removed, because the control plane never completes an object
-// with the label of a policy that does not exist. A Namespace has no label, and the host places it without a policy.
+// giveUp removes the label from a CustomResourceDefinition that remains when the placement is removed, because the control plane never finishes processing
+// an object with the label of a policy that does not exist. The CustomResourceDefinition also remains on the members. A Namespace has no label, and the host
+// places it without a policy.
 func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, container *predict.Container) error {
 	if !found.Removing || container.IsNamespace() {
 		return nil

@@ -42,7 +42,7 @@ type expected struct {
 	picked       bool
 	// places reports whether an object belongs on the cluster.
 	places func(key) bool
-	// found are the objects on the cluster as the preview read them. It is empty if the preview did not read the cluster.
+	// found has the objects to place on the cluster, as the preview shows them. It is empty if there is no preview of the cluster.
 	found map[key]*memberpreview.Object
 	// foreign are the objects that the placement leaves to other placements.
 	foreign []placement.FailedPlacement
@@ -270,8 +270,9 @@ func (a *account) addSyncState(out *placement.ClusterOutcome, c expected, id man
 	}
 }
 
-// refused returns the condition of a pre-existing object that is not taken over. If the preview read the object, the condition has the reason and the message
-// of the preview.
+// refused returns the condition of a pre-existing object that is not taken over, and adds the known differences to out. If the preview shows that the object
+// is skipped, the condition has the reason and the message of the preview. Otherwise, refused returns the condition in the prior status, or derives one from
+// word, the status that the control plane reports.
 func (a *account) refused(out *placement.ClusterOutcome, c expected, id manifest.Identifier, word string) placement.FailedPlacement {
 	item := c.found[id.Key()]
 	if item != nil && item.Action == takeover.ActionLeaveAlone {
@@ -290,8 +291,8 @@ func (a *account) refused(out *placement.ClusterOutcome, c expected, id manifest
 	return notApplied(id, reason, word)
 }
 
-// priorFailure returns the condition that the prior status has for an object that was not taken over. known is false if there is none, or if the preview has
-// read the cluster.
+// priorFailure returns the condition that the prior status has for an object that was not taken over. known is false if there is none, or if there is a
+// preview of the cluster. priorFailure also adds the differences in the prior status to out.
 func (a *account) priorFailure(out *placement.ClusterOutcome, c expected, id manifest.Identifier) (placement.FailedPlacement, bool) {
 	prior := a.placement.PriorCluster(c.name)
 	for _, failed := range prior.FailedPlacements {

@@ -17,9 +17,9 @@ func hasOnlyNamespaces(objects []manifest.Identifier) bool {
 	return len(objects) > 0 && !slices.ContainsFunc(objects, func(id manifest.Identifier) bool { return !id.IsNamespace() })
 }
 
-// membersWithNamespaces returns the joined members that count as picked by a placement that has only Namespaces: the members that the policy names, or else
-// those that the last apply picked. If the policy names none and the last apply picked none, it returns all joined members, unless the policy requests no
-// cluster.
+// membersWithNamespaces returns the joined members that count as picked by a placement that has only Namespaces. If the policy names clusters, these are the
+// named members. Otherwise, they are the members that the last apply picked. If the last apply picked none of the joined members, all joined members count
+// as picked. If the policy requests no cluster, none count.
 func membersWithNamespaces(p engine.Placement, spec placement.Spec, fleet *host.Fleet) []string {
 	var joined, picked []string
 	for _, m := range fleet.Members {

@@ -18,7 +18,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// suspends reports whether scheduling must be suspended while the objects are written, because the policy and objects that it places change together.
+// suspends reports whether scheduling must be suspended while the objects are written. This is the case if the policy and objects that it places change
+// together, or if an earlier apply left scheduling suspended. first is the policy for the first write: see firstPolicy.
 func (w *writing) suspends(first v1alpha1.PropagationPolicySpec) bool {
 	known := w.found.Fleet.Policy
 	switch {
@@ -31,8 +32,9 @@ func (w *writing) suspends(first v1alpha1.PropagationPolicySpec) bool {
 	}
 }
 
-// resumeSchedule writes the policy that enables scheduling again, after the control plane has observed all objects in their desired form. It leaves the
-// policy suspended if the timeout expires first, or if the host cannot be read.
+// resumeSchedule writes first, the policy that enables scheduling again, after the control plane has observed all objects in their desired form. It leaves
+// the policy suspended if an object cannot be pinned (see pin), if the timeout expires first, or if the host cannot be read. stored is the suspended policy,
+// making are the objects in its record, and removed are the objects that leave the placement. resumeSchedule returns the policy on the host.
 func (w *writing) resumeSchedule(
 	ctx context.Context, first v1alpha1.PropagationPolicySpec, making host.Made, stored *unstructured.Unstructured, removed map[key]*unstructured.Unstructured,
 ) (*unstructured.Unstructured, error) {
@@ -89,8 +91,8 @@ func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructur
 	return observed, err
 }
 
-// observed reports whether every FederatedObject of the policy matches its object on the host, or has the annotation of [writing.pin]. Objects without a
-// FederatedObject do not matter, because the policy does not place them before the control plane has read them.
+// observed reports whether every FederatedObject of the policy matches its object on the host, has the annotation of [writing.pin], or is being deleted.
+// Objects without a FederatedObject do not matter, because the policy does not place them before the control plane has read them.
 func (w *writing) observed(removed map[key]*unstructured.Unstructured) bool {
 	for k, f := range w.federated {
 		i := slices.IndexFunc(w.found.Objects, func(o *predict.Object) bool { return o.Key() == k })

@@ -47,9 +47,9 @@ type writing struct {
 	suspended bool
 }
 
-// write writes the policy and the objects on the host, and releases the objects that leave. It writes the policy first, because the policy records which
-// objects the provider creates, and because the control plane ignores an object without a policy. It returns the stored policy, or nil if the policy could
-// not be written.
+// write writes the policy and the objects on the host, and releases the objects that leave the placement. It writes the policy first, because the policy
+// records which objects the provider creates, and because the control plane ignores an object without a policy. It returns the stored policy, or nil if the
+// policy could not be written.
 //
 // The control plane acts on every single write: it could place the old form of objects by the new policy, or their new form by the old policy. If the policy
 // and objects change together, write therefore suspends scheduling until all objects have their desired form. If an apply is killed before the end of the
@@ -179,7 +179,8 @@ func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstr
 	return err
 }
 
-// settleSchedule waits until the scheduler has processed the policy of the first write, unless this is also the final policy. It waits at most for Pace.Notice.
+// settleSchedule waits until every object is placed as predicted: the scheduler has then processed the policy of the first write. It does not wait if this
+// is also the final policy. It waits at most for Pace.Notice, and stops if the host is unavailable.
 func (w *writing) settleSchedule(ctx context.Context) {
 	if convert.EqualPolicy(w.firstPolicy(), w.found.Policy) {
 		return
@@ -191,7 +192,8 @@ func (w *writing) settleSchedule(ctx context.Context) {
 	})
 }
 
-// leaves reports whether an object is still on a cluster that it is leaving and that the control plane can reach.
+// leaves reports whether an object is still on a cluster that it is leaving and that the control plane can reach, or whether a follower still is: see
+// remainingFollowers.
 func (w *writing) leaves(federated map[key]convert.Federated) bool {
 	for _, o := range w.found.Objects {
 		f, known := federated[o.Key()]

@@ -48,8 +48,8 @@ func (w *writing) putObjects(ctx context.Context) {
 	}
 }
 
-// put writes one object, or only the labels and annotations of the placement if the provider did not create the object. It returns the stored object, or nil if
-// there is nothing to write.
+// put writes one object, or only the labels and annotations of the placement if the object does not come from a manifest. It returns the stored object. It
+// returns nil for a selected Namespace, and for a selected object that does not exist on the host.
 //
 // If an object of a manifest is being deleted on the host, put waits until the object is gone, and creates it again.
 func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Object) (*unstructured.Unstructured, error) {
