@@ -18,8 +18,8 @@ import (
 // apply replaces temporarily.
 const externalAnnotation = "fleet.terraform.io/external-reschedule-policy"
 
-// externalSpec returns the spec of an external policy, with its original reschedulePolicy. The spec can still be suspended: see [convert.Resume]. externalSpec
-// returns nil for a policy that the provider created.
+// externalSpec returns the spec of an external policy, with its original reschedulePolicy. The spec can still be suspended: see [convert.Resume].
+// externalSpec returns nil for a policy that the provider created, and if policy is nil. manager is the provider's field manager.
 func externalSpec(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.Unstructured, manager string) *v1alpha1.PropagationPolicySpec {
 	if policy == nil {
 		return nil
@@ -36,7 +36,8 @@ func externalSpec(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.
 	return &spec
 }
 
-// PatchPolicy writes those fields of an external policy that the provider knows, and keeps all other fields. external is the original spec of the policy.
+// PatchPolicy writes those fields of an external policy that the provider knows, and keeps all other fields. external is the original spec of the policy. If
+// nothing would change, PatchPolicy writes nothing and returns live.
 func PatchPolicy(
 	ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, external v1alpha1.PropagationPolicySpec,
 ) (*unstructured.Unstructured, error) {
@@ -76,7 +77,7 @@ var fields = []string{
 	"reschedulePolicy",
 }
 
-// changes returns the merge patch that changes the spec stored to wanted. It adds the preferences in stored to wanted.
+// changes returns the merge patch from the spec in stored to the spec in wanted. It adds the preferences in stored to wanted.
 func changes(wanted, stored map[string]any) map[string]any {
 	if placements, is := wanted["placement"].([]any); is {
 		keepPreferences(placements, stored["placement"])
@@ -91,7 +92,7 @@ func changes(wanted, stored map[string]any) map[string]any {
 	return out
 }
 
-// differences returns the fields of wanted that are missing or different in stored. A missing field equals false.
+// differences returns the fields of wanted that are missing or different in stored. A field that is missing in stored counts as false.
 func differences(wanted, stored map[string]any) map[string]any {
 	out := map[string]any{}
 	for field, want := range wanted {

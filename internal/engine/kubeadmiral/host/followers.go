@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Follower is an object that follows workloads: KubeAdmiral places it on every member of these workloads. If all of them leave a member, KubeAdmiral deletes
-// the object on this member and ignores its orphan annotation (pkg/controllers/follower).
+// Follower is an object that follows workloads: KubeAdmiral places it on every member that has one of these workloads. If all of them leave a member,
+// KubeAdmiral deletes the object on this member and ignores its orphan annotation (pkg/controllers/follower).
 type Follower struct {
 	convert.Federated
 	// Leaders are the followed workloads that belong to the policy. Others are the members on which the object remains for another reason.

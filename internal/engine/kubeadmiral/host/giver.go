@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Giver is a placement whose objects another placement takes over. The label of an object on the host names its policy. Namespaces have no label, but the
-// record of the policy lists them.
+// Giver is a placement whose objects another placement takes over. A label of an object on the host names the policy of the giver. Namespaces have no label,
+// but the record of this policy lists them.
 type Giver struct {
 	engine.Giver
 	Of engine.Reference
@@ -63,7 +63,7 @@ func Record(ctx context.Context, host *kube.Cluster, giver *Giver, made Made) er
 	return keepPolicy(ctx, host, giver, made, giver.PolicyLive.GetAnnotations()[handedOverAnnotation])
 }
 
-// keepPolicy writes the record of a policy and the names of the takers. It does not change the spec.
+// keepPolicy writes the record of a policy and the names of the takers, separated by commas. It does not change the spec.
 func keepPolicy(ctx context.Context, host *kube.Cluster, giver *Giver, made Made, takers string) error {
 	want, err := PolicyObject(giver.Of, giver.Policy.Spec, made)
 	if err != nil {

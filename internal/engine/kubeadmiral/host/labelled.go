@@ -17,9 +17,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Labelled returns the objects on the host that have the label of a policy, even if they do not have FederatedObjects any more. It lists every kind that the
-// host places or, for a namespaced policy, every such namespaced kind. If the credentials do not allow it to list a kind in known, Labelled returns a
-// [*ForbiddenKindError]. If they do not allow it to list any other kind, it skips the kind and adds its resource to unsearched.
+// Labelled returns the objects on the host that have the label of a policy, even if they do not have FederatedObjects any more. kinds are the kinds that the
+// host places: Labelled lists all of them or, for a namespaced policy, all namespaced ones. known are the kinds of the placement's known objects. If the
+// credentials do not allow Labelled to list a kind in known, it returns a [*ForbiddenKindError]. If they do not allow it to list any other kind, it skips
+// the kind and adds its resource to unsearched.
 func Labelled(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, kinds map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig, known map[schema.GroupKind]bool,
 ) (found []*unstructured.Unstructured, unsearched []string, err error) {

@@ -11,10 +11,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Occupant describes an object on the host that belongs to another placement: an object that the provider created for that placement, or its policy.
+// Occupant describes an object on the host that belongs to another placement. It is an object that the provider created for that placement, or the policy of
+// that placement.
 type Occupant struct {
 	Of engine.Reference
-	// Orphan selects the objects that remain on members if the other placement is removed: see [convert.Orphan].
+	// Orphan is the value of the object's orphan annotation. It decides whether the object remains on members if the other placement is removed: see
+	// [convert.Orphan].
 	Orphan string
 }
 

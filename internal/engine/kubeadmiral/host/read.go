@@ -130,7 +130,8 @@ func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map
 	return out, nil
 }
 
-// Sources returns the objects in a namespace of the host that have a FederatedObject, in the form of the template in it, whether or not a policy places them.
+// Sources returns the objects in a namespace of the host that have a FederatedObject, whether or not a policy places them. Each object has the form of the
+// template in its FederatedObject.
 func Sources(ctx context.Context, host *kube.Cluster, namespace string) ([]manifest.Object, error) {
 	found, err := List[v1alpha1.FederatedObject](ctx, host, v1alpha1.FederatedObjectKind, namespace, "")
 	if err != nil {
@@ -208,8 +209,9 @@ func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.
 	return out, nil
 }
 
-// Reasons returns the latest warnings in the host's events about objects, by object and cluster ("" if a warning names none). They explain failures, because
-// the status of an object does not contain the reason. If the credentials do not allow it to list the events in a namespace, Reasons skips that namespace.
+// Reasons returns the latest warnings in the host's events about objects, by object and by the cluster in clusters that the warning names ("" if it names
+// none of them). The warnings explain failures, because the status of an object does not contain the reason. If the credentials do not allow Reasons to list
+// the events in a namespace, it skips that namespace.
 func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []string) (map[manifest.Key]map[string]string, error) {
 	out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
 	for _, namespace := range namespaces {
@@ -230,7 +232,8 @@ func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []str
 // adoptionWarning is part of the host's warning when it takes over an object.
 const adoptionWarning = "An update will be attempted"
 
-// noteEvent adds the message of a warning to out, and its time to when, unless out has a newer message. The message counts for the cluster that it names.
+// noteEvent adds the message of a warning to out, and its time to when, unless out has a newer message. The message counts for the cluster in clusters that
+// it names, or for the cluster "" if it names none. If it names several, the longest name counts.
 func noteEvent(event *unstructured.Unstructured, clusters []string, out, when map[manifest.Key]map[string]string) {
 	text := func(path ...string) string {
 		value, _, _ := unstructured.NestedString(event.Object, path...)

@@ -70,7 +70,7 @@ func WriteOnlyOf(policy *unstructured.Unstructured) []manifest.Identifier {
 	return out
 }
 
-// RecordWriteOnly sets the annotation of a policy that lists the objects from write-only manifests.
+// RecordWriteOnly sets the annotation that lists the objects from write-only manifests. It does not change the policy if there are no such objects.
 func RecordWriteOnly(policy *unstructured.Unstructured, objects []manifest.Identifier) error {
 	if len(objects) == 0 {
 		return nil

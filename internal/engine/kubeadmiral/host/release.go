@@ -155,7 +155,8 @@ func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1
 	return cmp.Or(failed, err)
 }
 
-// unkey removes the labels and annotations of the placement from an object, and then the annotation of [Release.hold].
+// unkey removes the labels and annotations of the placement from an object, and then the annotation of [Release.hold]. It does not change an object that now
+// belongs to another placement.
 func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) error {
 	for _, keys := range []struct{ labels, annotations []string }{
 		{convert.OwnLabels, convert.OwnAnnotations}, {nil, []string{v1alpha1.NoFederatedResourceAnnotation}},

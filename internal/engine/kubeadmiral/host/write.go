@@ -29,9 +29,9 @@ func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made
 	return out, made.record(out)
 }
 
-// Put creates an object if live is nil. Otherwise it applies the object with force, and takes conflicting fields from other field managers. It writes nothing
-// if the object would not change. If the response to a create was lost, an existing object counts as the created one if it is new and the provider is one of
-// its field managers.
+// Put creates an object if live is nil. Otherwise it applies the object with force, and takes conflicting fields from other field managers. It writes
+// nothing if the object would not change. The response to a create can be lost: an existing object then counts as created if it is new and the provider is
+// one of its field managers.
 func Put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, host, want, live, kube.ApplyOptions{Force: true, Strict: true})
 }
@@ -59,7 +59,7 @@ func put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstr
 	return stored, clusterset.Unreachable(host.Name(), err)
 }
 
-// isApplied reports whether an apply of an object would change nothing.
+// isApplied reports whether an apply of an object would change nothing. It returns false if the dry run fails.
 func isApplied(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) bool {
 	_, changed, err := host.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true})
 	return err == nil && !changed
@@ -77,8 +77,8 @@ func Key(
 	return repeatConflicts(ctx, host, func() (*unstructured.Unstructured, error) { return key(ctx, host, of, live, keys) })
 }
 
-// repeatConflicts repeats write, which reads and writes an object, while the host cannot serve the requests, and if the object has changed between read and
-// write.
+// repeatConflicts calls write, which reads and writes an object. It calls write again while the host cannot serve the requests, and if the object has
+// changed between read and write.
 func repeatConflicts(
 	ctx context.Context, host *kube.Cluster, write func() (*unstructured.Unstructured, error),
 ) (*unstructured.Unstructured, error) {
@@ -88,9 +88,9 @@ func repeatConflicts(
 	return stored, clusterset.Unreachable(host.Name(), err)
 }
 
-// readUnclaimed reads an object again. It returns a [*ClaimedError] if the object now belongs to a placement that is not in of, and a [*RecreatedError] if
-// the object was recreated.
-func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.Unstructured, of ...engine.Reference) (*unstructured.Unstructured, error) {
+// readUnclaimed reads an object again. It returns a [*ClaimedError] if the object now belongs to a placement that is not in allowed, and a [*RecreatedError]
+// if the object was recreated.
+func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.Unstructured, allowed ...engine.Reference) (*unstructured.Unstructured, error) {
 	now, err := controlplane.ReadAgain(ctx, host, live)
 	if replaced, is := errors.AsType[*engine.ReplacedError](err); is {
 		return nil, &RecreatedError{Was: replaced.Known, Now: replaced.Found}
@@ -98,7 +98,7 @@ func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.U
 	if err != nil {
 		return nil, err
 	}
-	if label, value := Claimed(now, of...); value != "" {
+	if label, value := Claimed(now, allowed...); value != "" {
 		return nil, &ClaimedError{Label: label, Policy: value}
 	}
 	return now, nil
@@ -118,8 +118,8 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	return removeOthers(ctx, host, stored, keys)
 }
 
-// removeOthers removes the annotations of placements that are not in keys, and the given labels. An apply of the provider does not remove them, because other
-// field managers own them, too.
+// removeOthers removes two kinds of keys from an object: annotations in [convert.OwnAnnotations] that are not in keys, and the labels in labels. An apply of
+// the provider does not remove these keys, because other field managers own them, too.
 func removeOthers(
 	ctx context.Context, host *kube.Cluster, stored *unstructured.Unstructured, keys convert.Keys, labels ...string,
 ) (*unstructured.Unstructured, error) {
@@ -150,7 +150,7 @@ func PutKeyed(
 	return controlplane.Repeat(ctx, func() (*unstructured.Unstructured, error) { return removeOthers(ctx, host, stored, keys) })
 }
 
-// putUnclaimed writes an object as [Put] does, unless it belongs to another placement or was recreated.
+// putUnclaimed writes an object as [Put] does. Before it changes an existing object, it reads the object again, and returns an error if readUnclaimed does.
 func putUnclaimed(ctx context.Context, host *kube.Cluster, of engine.Reference, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	switch {
 	case live == nil:
@@ -197,11 +197,11 @@ func (e *RecreatedError) Error() string {
 	return fmt.Sprintf("it was recreated since it was read (UID %s, now %s). Plan again", e.Was, e.Now)
 }
 
-// Claimed returns a label on an object that names the policy of a placement other than those in of, and the name of that policy. It returns empty strings if
-// there is none.
-func Claimed(u metav1.Object, of ...engine.Reference) (label, policy string) {
+// Claimed checks whether an object has a label with the policy of a placement that is not in allowed. It returns the key of this label and the name of the
+// policy, or empty strings if there is no such label.
+func Claimed(u metav1.Object, allowed ...engine.Reference) (label, policy string) {
 	for _, label := range convert.OwnLabels {
-		if value := u.GetLabels()[label]; value != "" && !slices.ContainsFunc(of, func(one engine.Reference) bool { return hasLabelOf(u, one, label) }) {
+		if value := u.GetLabels()[label]; value != "" && !slices.ContainsFunc(allowed, func(one engine.Reference) bool { return hasLabelOf(u, one, label) }) {
 			return label, value
 		}
 	}
@@ -212,7 +212,7 @@ func hasLabelOf(u metav1.Object, of engine.Reference, label string) bool {
 	return label == convert.PolicyLabelOf(of.Namespace) && u.GetLabels()[label] == of.Name
 }
 
-// WrittenBy reports whether a field manager owns any field of an object.
+// WrittenBy reports whether a field manager owns any field of an object, apart from fields that it wrote through a subresource.
 func WrittenBy(u metav1.Object, manager string) bool {
 	return slices.ContainsFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" })
 }
