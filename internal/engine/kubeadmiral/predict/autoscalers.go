@@ -17,10 +17,11 @@ import (
 // NoAutoscalers is the reason why a host does not place an autoscaler together with a workload.
 const NoAutoscalers = "KubeAdmiral sends an autoscaler to members only as a follower of its workload, and the policy of a placement schedules no followers"
 
-// centralizedAutoscaler is the reason why a host does not place an autoscaler with the label for a centralized one.
+// centralizedAutoscaler is the reason why a host does not place an autoscaler with the label of a centralized autoscaler.
 const centralizedAutoscaler = "KubeAdmiral sends an autoscaler with the label " + v1alpha1.HPAModeLabel + "=" + v1alpha1.HPAModeCentralized + " to no member"
 
-// HoldsAutoscalers reports whether a host holds back objects of a kind whose workload is on the host, unless they follow this workload to its members.
+// HoldsAutoscalers reports whether a host processes the objects of a kind as autoscalers. The host sends an autoscaler whose workload is on the host to
+// members only if the autoscaler follows the workload.
 func HoldsAutoscalers(config v1alpha1.FederatedTypeConfig) bool {
 	return slices.ContainsFunc(config.Spec.Controllers, func(step []string) bool { return slices.Contains(step, v1alpha1.FederatedHPAController) })
 }

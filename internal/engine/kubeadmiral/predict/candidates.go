@@ -14,7 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// candidates returns the members that the scheduler will consider. Members that the same run registers or changes count as joined and ready.
+// candidates returns the members that the scheduler will consider. It omits members that the same run removes. Members that the run registers or changes
+// count as joined and ready.
 func (p *Prediction) candidates() []Candidate {
 	var out []Candidate
 	for _, m := range p.Fleet.Members {
@@ -150,8 +151,8 @@ func (p *Prediction) scheduling() scheduling {
 	return out
 }
 
-// keepsPicks reports whether the scheduler keeps the objects on the clusters that it picked before. This requires that the policy disables rescheduling, and
-// that a policy with the same effect picked these clusters.
+// keepsPicks reports whether the scheduler keeps the objects on the clusters that it picked before. This requires that the policy disables rescheduling,
+// that the preferred clusters are unchanged, and that an equivalent policy of this placement or of a giver picked these clusters.
 func (p *Prediction) keepsPicks() bool {
 	known := p.Fleet.Policy
 	switch {
@@ -176,7 +177,7 @@ func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick
 	return Schedule(p.Policy, s.affinity, unit, s.candidates)
 }
 
-// takeBetter returns the decision that picks the cluster, if a or b does.
+// takeBetter returns a if a picks the cluster, and b otherwise.
 func takeBetter(a, b Pick) Pick {
 	if a.Selected {
 		return a

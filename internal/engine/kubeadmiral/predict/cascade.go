@@ -20,8 +20,8 @@ func cascades(m v1alpha1.FederatedCluster) bool {
 	return annotated && convert.Is(m, v1alpha1.ConditionJoined)
 }
 
-// leave predicts the action on an object when the cluster leaves the fleet. With the annotation for a cascading deletion, the host deletes the object unless its
-// orphan annotation keeps it. Every Namespace counts as having the annotation for adopted objects.
+// leave predicts the action on an object when the cluster leaves the fleet. With the annotation for a cascading deletion, the host deletes the object unless
+// its orphan annotation keeps it. For every Namespace, the orphan annotation counts as "adopted".
 func (c *Cluster) leave(o *memberpreview.Object) (takeover.Action, takeover.Obstacle, string) {
 	if !c.cascades() {
 		return takeover.ActionOrphan, takeover.ObstacleLeft, leavesFleet

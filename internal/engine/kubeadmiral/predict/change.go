@@ -16,9 +16,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Change predicts what a host does with the objects of a policy if members change as in options.World. It returns nil if no object moves to other clusters,
-// and no object is on a removed member. It does not read clusters without moves, and shows no objects on them. It reads a removed member only if the host
-// deletes objects there.
+// Change predicts what a host does with the objects of a policy if members change as in options.World. It returns nil if the policy does not exist or is
+// being deleted. It also returns nil if no object moves to another cluster and no object is on a removed member. It does not read clusters without moves,
+// and shows no objects on them. It reads a removed member only if the host deletes objects there.
 func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
 	fleet, err := host.ReadFleet(ctx, clusters.Hub, of)
 	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil {
@@ -71,7 +71,7 @@ func existing(
 		}
 		out.Objects = append(out.Objects, &Object{Identifier: f.Identifier(), Outgoing: template})
 		if convert.TakesOver(f.Annotations) == placement.TakeOverAlways {
-			takesOver = placement.TakeOverAlways // a preview has one when_to_take_over for all objects: if they differ, it shows too many takeovers
+			takesOver = placement.TakeOverAlways // a preview has one when_to_take_over for all objects: if the objects differ, the preview shows too many takeovers
 		}
 		if affinity, _ := convert.ToAffinity(f.Annotations[v1alpha1.AffinityAnnotation]); affinity != nil {
 			policy.Affinity = affinity
@@ -131,7 +131,7 @@ func sameTaint(a, b v1alpha1.Taint) bool {
 }
 
 // movedOn compares p with a prediction without the change of members (before). It reports whether any object moves to another cluster, or is on a removed
-// member. It deletes all other clusters from both predictions. In the prediction without the change, it also deletes the removed members, because
+// member. It deletes the clusters without such objects from both predictions. From before, it also deletes the removed members, because
 // [engine.Preview.Beyond] omits objects that both previews show.
 func (p *Prediction) movedOn(before *Prediction) bool {
 	moved := func(c *Cluster) bool {

@@ -15,7 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Keys returns the desired keys of an object on the host: see [convert.Keys]. They include the members on which the host may take over a pre-existing object.
+// Keys returns the desired keys of an object on the host: see [convert.Keys]. They include the members on which the host may take over a pre-existing
+// object. They omit the orphan annotation if the placed object does not have the annotation and does not need it: see takeoverReason.
 func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	adoption := p.adoption(o)
 	keys, err := convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
@@ -116,7 +117,7 @@ func (p *Prediction) orphanAnnotationDanger() *engine.Danger {
 		v1alpha1.OrphanAnnotation, v1alpha1.OrphanAdopted, lines[0], more)}
 }
 
-// compareKeys sets keysDiffer if the apply writes an object on the host or its keys.
+// compareKeys sets keysDiffer if the apply writes an object on the host, or the keys of an object.
 func (p *Prediction) compareKeys() error {
 	for _, o := range p.Objects {
 		if o.IsNamespace() && o.Manifest == nil {

@@ -125,7 +125,7 @@ func (p *Prediction) hasWriteOnlyValues(o *Object) bool {
 // IsUpdated reports whether an update of the object is necessary on a cluster, or cannot be ruled out.
 func (p *Prediction) IsUpdated(id manifest.Identifier) bool {
 	return slices.ContainsFunc(p.Clusters, func(c *Cluster) bool {
-		_, isUnconfigured := errors.AsType[*engine.UnseenError](c.Err) // its objects are never shown
+		_, isUnconfigured := errors.AsType[*engine.UnseenError](c.Err) // without a connection, plans never show objects on the cluster
 		return c.takesPart() && c.Err != nil && !isUnconfigured || slices.ContainsFunc(c.Items, func(item *memberpreview.Object) bool {
 			return item.Key() == id.Key() && item.Exists && item.Action != takeover.ActionNone
 		})
@@ -257,8 +257,9 @@ const (
 	adoptionRefused
 )
 
-// adopts returns whether the host may take over a pre-existing copy of o on the cluster. always reports that when_to_take_over is Always. before reports that
-// the annotation of o already lists the cluster. If the cluster was not read, or if it does not get o, the result is adoptionYes if either is true.
+// adopts returns whether the host may take over a pre-existing copy of o on the cluster. adoptionRefused means that the prediction skips the copy. always
+// reports that when_to_take_over is Always. before reports that the annotation of o already lists the cluster. If the cluster was not read, or if it does
+// not get o, the result is adoptionYes if always or before is true.
 func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 	i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == o.Key() })
 	yes := func(is bool) adoption {

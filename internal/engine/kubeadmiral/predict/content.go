@@ -69,8 +69,9 @@ type content struct {
 // closed are the types of the envelopes that are placed as they are: all types, because a host does not extract the contents of envelopes.
 var closed = []envelope.Type{envelope.TypeConfigMap, envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope}
 
-// resolve returns the objects of a placement: the objects in its manifests, and the objects on the host that its selectors match. It ignores matching objects
-// that the provider created on the host from manifests.
+// resolve returns the objects of a placement: the objects in its manifests, and the objects on the host that its selectors match. It ignores matching
+// objects that the provider created on the host from manifests, matching objects of KubeAdmiral's own API group, and matching objects that are not
+// placeable: see isPlaceable.
 func resolve(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
 ) (*content, error) {
@@ -214,8 +215,8 @@ func (c *content) rejectMissingNamespaces(namespaces engine.Namespaces) {
 	}
 }
 
-// askPermissions sets writable for the objects that the credentials allow the provider to write on the host. If the credentials do not allow it to check
-// permissions, no object is writable.
+// askPermissions sets writable for the objects that the credentials allow the provider to write on the host. If the permissions cannot be checked, no object
+// is writable. askPermissions returns an error only if the host is unavailable.
 func (c *content) askPermissions(ctx context.Context, cluster *kube.Cluster, fleet *host.Fleet) error {
 	check := func(o *Object) kube.Check {
 		gvr := o.GroupVersionKind().GroupVersion().WithResource(fleet.Types[o.GroupVersionKind()].Spec.SourceType.PluralName)
@@ -244,8 +245,9 @@ func (c *content) askPermissions(ctx context.Context, cluster *kube.Cluster, fle
 	return nil
 }
 
-// predictOutgoing sets Outgoing. For a manifest, it uses the result of a dry run on the host. If the credentials do not allow the dry run, or the Namespace
-// of the object does not exist yet, it compares the manifest with the live object instead.
+// predictOutgoing sets Outgoing. For a selected object, it uses the live object. For a manifest, it uses the result of a dry run on the host. If the host
+// rejects the manifest as invalid, it sets Refused and uses the manifest. If the dry run is not allowed or fails for another reason, for example because the
+// Namespace of the object does not exist yet, it compares the manifest with the live object. It returns an error only if the host is unavailable.
 func (o *Object) predictOutgoing(ctx context.Context, cluster *kube.Cluster, known diff.Schema) error {
 	if o.Manifest == nil {
 		if o.Live == nil { // the object was deleted since it was selected

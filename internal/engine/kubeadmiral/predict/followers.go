@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// keepsFollower reports whether a follower remains on the cluster: the cluster is picked for a workload that it follows, or KubeAdmiral keeps the follower
-// there for another reason.
+// keepsFollower reports whether a follower remains on the cluster: the cluster is picked for one of its leaders, or KubeAdmiral keeps the follower there for
+// another reason.
 func (c *Cluster) keepsFollower(f host.Follower) bool {
 	return slices.Contains(f.Others, c.Name) || slices.ContainsFunc(f.Leaders, func(leader manifest.Key) bool { return c.picked[leader] })
 }

@@ -24,7 +24,7 @@ type foreign struct {
 const onePlacement = "an object on a host cluster can have only one placement. Remove the object from one of the two placements"
 
 // leaveForeign moves objects from c.objects to c.foreign: objects with the label of another policy on the host cluster, and objects that the plan leaves to
-// another placement.
+// another placement. Namespaces, objects of givers and objects of a replaced placement remain in c.objects. of is this placement.
 func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOptions) {
 	c.objects = slices.DeleteFunc(c.objects, func(o *Object) bool {
 		if o.IsNamespace() || o.Giver != nil {
@@ -45,13 +45,12 @@ func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOption
 	})
 }
 
-// ownerOf returns the placement whose label an object on the host has. It ignores the label of the placement in the parameter of, and returns "" if the object
-// has no other label.
-func ownerOf(live *unstructured.Unstructured, of engine.Reference) string {
+// ownerOf returns the placement other than self whose label an object on the host has. It returns "" if there is none, and if live is nil.
+func ownerOf(live *unstructured.Unstructured, self engine.Reference) string {
 	if live == nil {
 		return ""
 	}
-	label, policy := host.Claimed(live, of)
+	label, policy := host.Claimed(live, self)
 	if policy != "" && label == v1alpha1.PolicyLabel {
 		return engine.Reference{Namespace: live.GetNamespace(), Name: policy}.String()
 	}

@@ -34,8 +34,9 @@ func (p *Prediction) readGivers(ctx context.Context, cluster *kube.Cluster) erro
 	return nil
 }
 
-// findGivers determines the giver of each object. An object has the label of the giver's policy. Namespaces have no label: the record of the giver's policy
-// lists them. An object that also has the label of a third placement belongs to that placement. made is the record of this placement's policy.
+// findGivers determines the giver of each object: the object has the label of the giver's policy. An object that also has the label of a third placement
+// belongs to that placement. Namespaces have no label. A Namespace in the manifests has a giver if the record of the giver's policy lists it, made does not,
+// and manager is still one of its field managers. made is the record of this placement's policy.
 func (c *content) findGivers(of engine.Reference, fleet *host.Fleet, made host.Made, manager string) {
 	for _, o := range c.objects {
 		for _, giver := range fleet.Givers {
@@ -143,7 +144,8 @@ func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 	return &engine.Given{From: giver.Name, UID: o.Live.GetUID(), Created: !dispatch.Adopted(o.Live), Removed: giver.Removed}
 }
 
-// takeGiven returns the preview of an object that another placement hands over: a takeover from the giver, if the control plane keeps or updates the object.
+// takeGiven returns the preview of an object that another placement hands over. If the control plane keeps or updates the object, this is a takeover from
+// the giver, or no takeover if the plan did not show it. Otherwise, takeGiven returns the parameter preview unchanged.
 func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object, preview engine.ObjectPreview) engine.ObjectPreview {
 	given := c.given(item)
 	if given == nil || preview.Action != takeover.ActionNone && preview.Action != takeover.ActionUpdate {
@@ -192,7 +194,7 @@ func (p *Prediction) RecordOf(giver *host.Giver) host.Made {
 }
 
 // Ends reports whether an apply deletes the policy of a giver. This requires that no resource manages the giver, that the provider created the policy, and
-// that this placement takes over all its objects.
+// that this placement takes over all objects of the giver.
 func (p *Prediction) Ends(giver *host.Giver) bool {
 	return giver.IsUnmanaged() && giver.Policy != nil && giver.Policy.DeletionTimestamp == nil && giver.ExternalPolicy == nil && len(p.remainingOf(giver)) == 0
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Held says whether and why a container is kept.
+// Held describes whether and why a container is kept.
 type Held struct {
 	// Why is the reason why the container is kept, as a clause. It is empty if the container is deleted.
 	Why string
@@ -103,12 +103,12 @@ func (p *Prediction) onHost(ctx context.Context, cluster *kube.Cluster, containe
 	return heldBy(contents, "the host"), nil
 }
 
-// heldBy returns whether the contents of a container on a cluster are a reason to keep the container.
-func heldBy(contents *engine.Contents, on string) Held {
+// heldBy returns whether the contents of a container are a reason to keep the container. where names the cluster of the contents.
+func heldBy(contents *engine.Contents, where string) Held {
 	if contents.Empty() {
 		return Held{Occupants: contents.First}
 	}
-	return Held{Why: contents.Obstacle() + " on " + on, Unchecked: contents.Unchecked() != nil}
+	return Held{Why: contents.Obstacle() + " on " + where, Unchecked: contents.Unchecked() != nil}
 }
 
 // onMembers reads the other objects in a container on the members on which the host would delete the container. It returns whether these objects, or a member

@@ -88,7 +88,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	for _, n := range namespaces {
 		// The host also has FederatedObjects for these Namespaces, but does not propagate them.
 		excluded := n.Name == metav1.NamespaceDefault || strings.HasPrefix(n.Name, "kube-")
-		// The host creates the FederatedObject of a new Namespace shortly after the Namespace. By the apply it can exist.
+		// The host creates the FederatedObject of a new Namespace shortly after the Namespace. This FederatedObject can exist when the apply runs.
 		arrives := n.DeletionTimestamp == nil && n.Annotations[v1alpha1.NoFederatedResourceAnnotation] == ""
 		if !excluded && (arrives || isFederated[convert.FederatedName(n.Name, types[i].Name)]) {
 			out[n.Name] = true
@@ -97,7 +97,8 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	return out, nil
 }
 
-// namespacesOn returns the preview of the Namespaces on a member for which decide returns true.
+// namespacesOn reads the Namespaces on a member, and returns a preview with those for which decide returns true. If the member cannot be read, the preview
+// has the error.
 func namespacesOn(
 	ctx context.Context, clusters *clusterset.Set, name string, decide func(*metav1.ObjectMeta) (shown engine.ObjectPreview, is bool),
 ) engine.ClusterPreview {

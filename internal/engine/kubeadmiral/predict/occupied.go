@@ -70,7 +70,8 @@ func (p *Prediction) first(deletes func(host.Occupant, metav1.Object) bool) memb
 }
 
 // decide determines how the objects of other placements in a container affect its deletion. If the plan did not show the deletion, the container is kept. If
-// the plan showed the deletion, it assumed that these placements are removed too. The removal is then incomplete until they are.
+// the plan showed the deletion, the plan assumed that these placements are removed too. The container is then not kept because of their objects: its
+// deletion waits for the removals.
 func (p *Prediction) decide(container *Container, held Held) Held {
 	agreed := p.agreesToDelete(container)
 	switch {

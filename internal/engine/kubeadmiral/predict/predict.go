@@ -39,7 +39,8 @@ type Prediction struct {
 	Clusters []*Cluster
 	// Fulfilled reports whether the policy gets as many clusters as it requests.
 	Fulfilled bool
-	Removing  bool
+	// Removing reports that the prediction is about the removal of the placement.
+	Removing bool
 
 	content *content
 	options engine.PreviewOptions

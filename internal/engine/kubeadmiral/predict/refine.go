@@ -98,7 +98,8 @@ func (c *Cluster) existingNamespace(ownership memberpreview.Ownership, item *mem
 	return preview
 }
 
-// replacing returns the preview with the changes of a replacement. If there are any and when_to_take_over is IfNoDiff, the object is not taken over.
+// replacing returns the preview with the changes of a replacement. If the object would be taken over, when_to_take_over is IfNoDiff and replaced.Counted is
+// not empty, the object is not taken over.
 func (c *Cluster) replacing(item *memberpreview.Object, preview engine.ObjectPreview, replaced *dispatch.Replacement) engine.ObjectPreview {
 	mode := c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver
 	if preview.Action == takeover.ActionTakeOver && len(replaced.Counted) > 0 && mode == placement.TakeOverIfNoDiff {
