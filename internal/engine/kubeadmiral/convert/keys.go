@@ -102,7 +102,8 @@ func AffinityOf(policy placement.Policy) v1alpha1.Affinity {
 	return out
 }
 
-// Held reports whether labels and annotations have exactly the keys k. It ignores all entries that are neither in [OwnLabels] nor in [OwnAnnotations].
+// Held reports whether labels and annotations have exactly the keys k, with the same values. It ignores all entries that are neither in [OwnLabels] nor in
+// [OwnAnnotations].
 func (k Keys) Held(labels, annotations map[string]string) bool {
 	return maps.Equal(k.Labels, only(labels, OwnLabels)) && maps.Equal(k.Annotations, only(annotations, OwnAnnotations))
 }

@@ -32,7 +32,7 @@ type Mapping struct {
 	// Becomes is the equivalent on the host. It is empty if there is none.
 	Becomes  string
 	Fidelity Fidelity
-	// Title summarizes the effect of a lossy mapping that the plan warns about. Note says what is different, or why there is no equivalent, and what to do.
+	// Title summarizes the effect of a lossy mapping that the plan warns about. Note explains the difference, or why there is no equivalent, and what to do.
 	Title, Note string
 	// placed and registered return the paths at which a placement or a registration sets the argument. They are nil if the use of the argument is not reported.
 	placed     func(Placed) []placement.Path

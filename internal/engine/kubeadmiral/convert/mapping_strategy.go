@@ -4,7 +4,7 @@ import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/place
 
 var strategyPath = placement.At("strategy")
 
-// strategy adapts a function on a strategy to a function on a placement.
+// strategy adapts asked, a function on a strategy, to a function on a placement. The returned function returns nil for a placement without a strategy.
 func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []placement.Path {
 	return func(p Placed) []placement.Path {
 		if p.Spec.Strategy == nil {
@@ -14,11 +14,11 @@ func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []pl
 	}
 }
 
-// applyStrategyArgument returns a function for Mapping.placed. That function returns the path of the argument if the placement has an apply strategy that meets
-// the condition is.
-func applyStrategyArgument(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
+// applyStrategyArgument returns a function for Mapping.placed. That function returns the path of the argument if the placement has an apply strategy for
+// which applies returns true.
+func applyStrategyArgument(argument string, applies func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
 	return strategy(func(s placement.Strategy) []placement.Path {
-		return pathIf(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))
+		return pathIf(s.ApplyStrategy != nil && applies(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))
 	})
 }
 

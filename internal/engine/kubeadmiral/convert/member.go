@@ -125,7 +125,7 @@ func selectConfigured(stored, written map[string]string) map[string]string {
 	return out
 }
 
-// MemberStatus returns the status of a member.
+// MemberStatus returns the status of a member. The condition Ready of the registration becomes [member.Healthy].
 func MemberStatus(m v1alpha1.FederatedCluster) member.Status {
 	out := member.Status{Properties: map[string]string{}, Usage: member.ResourceUsage{}}
 	for _, c := range m.Status.Conditions {

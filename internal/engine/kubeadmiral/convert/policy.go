@@ -202,8 +202,8 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	return out
 }
 
-// toTerm converts a selector term, without the requirements that a label selector cannot express, and adds labels that a cluster must also have. If there are
-// no such labels, expressions that [requirements] created from labels become labels again.
+// toTerm converts a selector term. It omits requirements that a label selector cannot express, and adds labels, which a cluster must also have. If labels is
+// empty, expressions that [requirements] created from labels become labels again.
 func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.ClusterSelectorTerm {
 	if alone := labelsIn(t.MatchExpressions); len(alone) > 0 && len(labels) == 0 {
 		return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: alone}}
@@ -225,7 +225,7 @@ func isNumeric(e v1alpha1.ClusterSelectorRequirement) bool {
 	return e.Operator == "Gt" || e.Operator == "Lt"
 }
 
-// labelsIn returns the labels that expressions require. It returns nil unless all expressions look as [requirements] creates them from labels: with the
+// labelsIn returns the labels that expressions require. It returns nil if the expressions are not as [requirements] creates them from labels: with the
 // operator In, with one value each, and sorted by key.
 func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]string {
 	out, last := map[string]string{}, ""

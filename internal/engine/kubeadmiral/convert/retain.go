@@ -9,8 +9,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// Retain completes desired, which will replace live on a member. It copies the finalizers of live, the labels and annotations that the host does not set, and
-// values that the cluster has allocated. The replacement removes all other fields that only live has.
+// Retain completes desired, which will replace live on a member. It copies the resource version and the finalizers of live, the labels and annotations that
+// the host does not set, and values that the cluster has allocated. The replacement removes all other fields that only live has. If live does not have the
+// control plane's label, Retain adds the annotation of adopted objects.
 //
 // A field without a rule for its kind, such as the replica count, gets the value of desired. KubeAdmiral also has rules for Pods and Argo Workflows, which
 // Retain does not have.

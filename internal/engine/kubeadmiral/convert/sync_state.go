@@ -38,7 +38,8 @@ func (SyncState) Values() []string {
 	}
 }
 
-// SyncStateOf converts the status of an object on a member. A timeout of a creation or an update counts as pending.
+// SyncStateOf converts the status of an object on a member. An empty status and a timeout of a creation or an update count as pending. An unknown status
+// counts as failed.
 func SyncStateOf(status string) SyncState {
 	switch status {
 	case v1alpha1.StatusOK:
@@ -90,8 +91,8 @@ func (f Federated) Current() bool {
 		f.Status.SyncedGeneration == f.Generation && !f.Deleting
 }
 
-// Observes reports whether the control plane has observed stored, the object on the host: the FederatedObject has its keys and its generation or, for kinds
-// without generations, its content.
+// Observes reports whether the control plane has observed stored, the object on the host. The FederatedObject must have the keys of stored. It must also
+// have the generation of stored or a later one or, for kinds without generations, the content of stored.
 func (f Federated) Observes(stored *unstructured.Unstructured) bool {
 	if !KeysIn(stored).Held(f.Labels, f.Annotations) {
 		return false
