@@ -42,7 +42,8 @@ func OptsOut(live metav1.Object) bool {
 	return live.GetLabels()[v1alpha1.ManagedLabel] == "false"
 }
 
-// Owner returns the other owner of the object. An object that opts out is never taken over.
+// Owner returns the owner of the object, apart from the control plane itself. For an object that opts out, the owner is the label with which it opts out, so
+// that the object is never taken over. For an object with the control plane's label, the owner is not exclusive.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	if OptsOut(live) {
 		return takeover.Owner{Kind: takeover.OwnerKubeAdmiral, Name: "label " + v1alpha1.ManagedLabel + `: "false"`, Exclusive: true}

@@ -45,10 +45,10 @@ func (*Writer) Changes(_ diff.Schema, _ *memberpreview.Object, _ takeover.Action
 	return set
 }
 
-// LastApplied returns nil: the control plane has no such configuration.
+// LastApplied returns nil, because the control plane does not store the configuration that it last applied.
 func (*Writer) LastApplied(*unstructured.Unstructured) *unstructured.Unstructured { return nil }
 
-// Removals returns nil, because [Writer.Compare] finds all fields that a replacement removes.
+// Removals returns no fields, because [Writer.Compare] finds all fields that a replacement removes. isWhole is therefore true.
 func (*Writer) Removals(diff.Schema, *memberpreview.Object, takeover.Action) (removals []diff.Difference, isWhole bool) {
 	return nil, true
 }
@@ -88,15 +88,16 @@ func (w *Writer) outgoing(o *memberpreview.Object) *unstructured.Unstructured {
 type Replacement struct {
 	// Differences are the fields that change, including fields that only the member has.
 	Differences []diff.Difference
-	// Counted are those that prevent a takeover under IfNoDiff.
+	// Counted are the differences that prevent a takeover under IfNoDiff.
 	Counted []diff.Difference
 	// Restart is the effect on the Pods of a workload.
 	Restart workload.Restart
 }
 
 // Replace determines with a dry run which fields the replacement of an object changes. The generation does not show this, because a change of annotations
-// raises the generation of a Deployment. If the dry run fails, Replace compares the object that would be sent. The defaults of this object come from the host,
-// and are usually the same as on the member. Replace returns an error only if the member is unavailable or the object does not exist.
+// raises the generation of a Deployment. If the dry run fails, Replace compares the live object with the object that would be sent. The defaults of the
+// object that would be sent come from the host, and are usually the same as on the member. Replace returns an error only if the member is unavailable or the
+// object does not exist.
 func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberpreview.Object) (*Replacement, error) {
 	result, o, err := w.rehearse(ctx, o)
 	switch {
@@ -122,8 +123,8 @@ func replacement(schema diff.Schema, o *memberpreview.Object, result *unstructur
 	return out
 }
 
-// rehearse dry-runs the write. It returns the result, and o with the live object on which the dry run was based: if the object has changed since it was read,
-// rehearse reads it again.
+// rehearse makes a dry run of the write. It returns the result, and a copy of o with the live object on which the dry run was based. If the object has
+// changed since it was read, rehearse reads it again.
 func (w *Writer) rehearse(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, *memberpreview.Object, error) {
 	now := *o
 	result, err := controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {
