@@ -34,8 +34,9 @@ func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1a
 }
 
 // UnexpressedFields returns the sorted names of the fields in which an external policy differs from the closest policy that a placement can express. live is
-// the stored spec of the policy. UnexpressedFields compares only the fields below. An apply does not change them, with two exceptions: if the policy itself
-// changes, the apply keeps the tolerations only if the old and the new policy name clusters (PickFixed), and clusterAffinity only if the terms are the same.
+// the stored spec of the policy. UnexpressedFields compares only the fields below. An apply keeps these fields. If the configured policy changes, there are
+// two exceptions: the apply keeps the tolerations only if the old and the new policy name clusters (PickFixed), and it keeps clusterAffinity and
+// clusterSelector only if the terms are the same.
 func UnexpressedFields(external v1alpha1.PropagationPolicySpec, live map[string]any) []string {
 	was := normalize(Resume(external))
 	expressed := ToPolicy(was)

@@ -13,8 +13,9 @@ import (
 // anyCluster are regular expressions that match every cluster name. KubeAdmiral does not anchor them.
 var anyCluster = []string{".*", ".+", ".", "^.*$", "^.+$", "^.*", "^.+"}
 
-// TakesOver returns the when_to_take_over that an object's annotations express: Always for every cluster, IfNoDiff for some clusters, Never for none. A takeover
-// requires [v1alpha1.ConflictResolutionAnnotation] and [v1alpha1.ClustersToAdoptAnnotation]. The control plane ignores an annotation that it cannot parse.
+// TakesOver returns the when_to_take_over that an object's annotations express: Always for every cluster (see anyCluster), IfNoDiff for some clusters, Never
+// for none. A takeover requires [v1alpha1.ConflictResolutionAnnotation] and [v1alpha1.ClustersToAdoptAnnotation]. The control plane ignores an annotation
+// that it cannot parse.
 func TakesOver(annotations map[string]string) placement.WhenToTakeOver {
 	var on v1alpha1.ClustersToAdopt
 	if annotations[v1alpha1.ConflictResolutionAnnotation] != v1alpha1.ConflictResolutionAdopt ||

@@ -31,7 +31,7 @@ func ReachOf(m v1alpha1.FederatedCluster) Reach {
 	return Reach{Endpoint: m.Spec.APIEndpoint, Insecure: m.Spec.Insecure, UseServiceAccount: m.Spec.UseServiceAccount, Secret: m.Spec.SecretRef.Name}
 }
 
-// RegisteredBy reports whether a field manager owns the connection fields of a member.
+// RegisteredBy reports whether a field manager owns the address of a member: it has then registered the member.
 func RegisteredBy(live *unstructured.Unstructured, manager string) bool {
 	return owns(live, manager, "f:apiEndpoint")
 }

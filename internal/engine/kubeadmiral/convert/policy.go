@@ -225,8 +225,8 @@ func isNumeric(e v1alpha1.ClusterSelectorRequirement) bool {
 	return e.Operator == "Gt" || e.Operator == "Lt"
 }
 
-// labelsIn returns the labels that expressions require. It returns nil if the expressions are not as [requirements] creates them from labels: with the
-// operator In, with one value each, and sorted by key.
+// labelsIn returns the labels that expressions require, if [requirements] created the expressions from labels: with the operator In, with one value each,
+// and sorted by key. It returns nil for other expressions.
 func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]string {
 	out, last := map[string]string{}, ""
 	for _, e := range expressions {

@@ -6,7 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// suspended is the name of a SchedulingProfile that does not exist. If the policy has a profile, a dot and the name of that profile follow.
+// suspended is the name of a SchedulingProfile that does not exist. If the policy already has a SchedulingProfile, a dot and the name of this profile
+// follow.
 const suspended = "suspended-by-terraform"
 
 // Suspend returns the policy with a SchedulingProfile that does not exist, so that the scheduler does not process its objects. The control plane sends a
