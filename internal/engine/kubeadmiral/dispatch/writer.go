@@ -31,7 +31,7 @@ type Writer struct {
 }
 
 // Write makes one attempt to write the object. In the result of a dry run, the labels and annotations of the control plane are those of the live object, so
-// that previews do not show their changes.
+// that previews do not show changes of these labels and annotations. Without a live object, the result does not have them.
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	result, err := w.write(ctx, o, dryRun)
 	if err != nil || !dryRun {
