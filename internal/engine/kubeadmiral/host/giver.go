@@ -94,9 +94,9 @@ func (g *Giver) IsUnmanaged() bool { return g.Removed || g.Destroyed }
 // Exists reports whether the host has the policy or an object of the giver.
 func (g *Giver) Exists() bool { return g.Policy != nil || len(g.Federated) > 0 }
 
-// Take hands an object of a giver over to a placement. One write sets its label, its other keys and, if want is not nil, its content. The control plane
-// therefore never schedules an object with the policy of one placement and the content of the other. A second write removes keys of the giver that another
-// field manager also owns.
+// Take hands an object of a giver over to a placement. of is the placement, and from is the giver. One write sets the object's label, its other keys and, if
+// want is not nil, its content. The control plane therefore never schedules an object with the policy of one placement and the content of the other. A
+// second write removes keys of the giver that another field manager also owns.
 //
 // Take returns an error, and does not write the object, if the object now belongs to a third placement or was recreated.
 func Take(
@@ -129,8 +129,8 @@ func take(
 	return removeOthers(ctx, host, stored, keys, former...)
 }
 
-// RecordedElsewhere returns the objects in the records of other policies of the same kind, with the name of the policy. During a hand-over, an object is in
-// the records of both policies.
+// RecordedElsewhere returns the objects in the records of other policies of the same kind, with the name of the policy. It ignores policies that are being
+// deleted. During a hand-over, an object is in the records of both policies.
 func RecordedElsewhere(ctx context.Context, host *kube.Cluster, of engine.Reference) (map[manifest.Key]engine.Reference, error) {
 	policies, err := controlplane.Metadata(ctx, host, dialect, groupKind(PolicyKind(of.Namespace)), of.Namespace, "")
 	if err != nil {

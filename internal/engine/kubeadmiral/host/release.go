@@ -72,7 +72,8 @@ func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, ma
 	return r.unkey(ctx, live)
 }
 
-// awaitOrphan sets the orphan annotation on the object, and waits until the control plane has copied the annotation to the FederatedObject.
+// awaitOrphan sets the orphan annotation on the object, and waits until the control plane has copied the annotation to the FederatedObject. It does not wait
+// if there is no FederatedObject, or if the FederatedObject is being deleted. It returns an error if the control plane does not copy the annotation in time.
 func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructured, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
 	if live.GetAnnotations()[v1alpha1.OrphanAnnotation] != r.Orphan {
 		if err := r.annotate(ctx, live, v1alpha1.OrphanAnnotation, r.Orphan); err != nil {
