@@ -135,7 +135,7 @@ func (p *Prediction) findUnserved(s scheduling) {
 	}
 }
 
-// scheduling is the input of the scheduler that is the same for all objects.
+// scheduling is the part of the scheduler's input that is the same for all objects.
 type scheduling struct {
 	affinity   v1alpha1.Affinity
 	sticky     bool

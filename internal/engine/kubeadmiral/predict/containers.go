@@ -16,8 +16,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Container is a Namespace or CustomResourceDefinition that the provider created on the host for the placement, and that is no longer placed. The host would
-// delete it on the members with all its contents. The provider therefore keeps it while any cluster has, or may have, other objects in it.
+// Container is a Namespace or CustomResourceDefinition that the provider created on the host for the placement, and that is no longer placed. If the
+// provider deleted it, the host would delete it on the members with all its contents. The provider therefore keeps it while any cluster has, or may have,
+// other objects in it.
 type Container struct {
 	manifest.Identifier
 	Live *unstructured.Unstructured

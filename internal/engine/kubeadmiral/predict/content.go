@@ -306,8 +306,8 @@ func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *uns
 	return made, nil
 }
 
-// compare sets Changing and Outgoing without a dry run. Outgoing comes from the live object if that has all fields of the manifest, and otherwise from the
-// manifest.
+// compare sets Changing and Outgoing without a dry run. Outgoing comes from the live object if the live object has all fields of the manifest, and otherwise
+// from the manifest.
 func (o *Object) compare(known diff.Schema) {
 	made := o.Manifest
 	if o.Live != nil {

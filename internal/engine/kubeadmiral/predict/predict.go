@@ -25,7 +25,7 @@ import (
 // Prediction is the predicted behaviour of a host for one placement.
 type Prediction struct {
 	Placement engine.Placement
-	// Spec includes defaults. Policy is its equivalent on the host.
+	// Spec includes defaults. Policy is the equivalent of Spec.Policy on the host.
 	Spec   placement.Spec
 	Policy v1alpha1.PropagationPolicySpec
 	Fleet  *host.Fleet
@@ -46,8 +46,8 @@ type Prediction struct {
 	options engine.PreviewOptions
 	// given are the FederatedObjects of the objects that givers (the placements in takes_over_from) hand over or have just handed over.
 	given map[manifest.Key]convert.Federated
-	// replaced are the objects of a placement that is destroyed before this one is created. recreated are the objects of manifests that are being deleted on the
-	// host. Both can be nil.
+	// replaced are the objects of a placement that is destroyed before this one is created. recreated are objects that come from manifests and are being
+	// deleted on the host: the apply creates them again. Both can be nil.
 	replaced, recreated *replaced
 	// going are the objects on the host that are deleted before the Containers: the other objects that the provider created and that are no longer placed, and
 	// the control plane's own objects in the Containers.
@@ -60,7 +60,7 @@ type Prediction struct {
 	// unapplied reports that the prediction is about a change of members, and not about an apply of the placement. sticky reports that the scheduler keeps its
 	// picks.
 	unapplied, sticky bool
-	// keysDiffer reports that the apply writes an object on the host or its keys.
+	// keysDiffer reports that the apply writes an object on the host, or the keys of an object.
 	keysDiffer bool
 }
 

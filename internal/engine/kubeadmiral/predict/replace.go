@@ -30,7 +30,7 @@ func (o *Object) isRecreated() bool {
 	return o.Manifest != nil && o.Live != nil && o.Live.GetDeletionTimestamp() != nil
 }
 
-// deleted returns the objects of manifests that are being deleted on the host.
+// deleted returns the objects that come from manifests and are being deleted on the host.
 func (p *Prediction) deleted() []*Object {
 	return slices.DeleteFunc(slices.Clone(p.Objects), func(o *Object) bool { return !o.isRecreated() })
 }
