@@ -29,9 +29,9 @@ func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, p
 	return host.KeepForTakers(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet, made, slices.Compact(takers))
 }
 
-// endGivers handles the givers (see [host.Giver]) that no Terraform resource manages any more. If a giver has no objects left, endGivers deletes its policy.
-// Otherwise, endGivers removes handed-over objects from the giver's record. These are the last writes of an apply. If the apply is killed before them, the
-// next apply makes them.
+// endGivers handles the givers (see [host.Giver]) that no Terraform resource manages any more. If the provider created the policy of a giver and the giver
+// has no objects left, endGivers deletes the policy. Otherwise, endGivers removes handed-over objects from the giver's record. These are the last writes of
+// an apply. If the apply is killed before them, the next apply makes them.
 func (w *writing) endGivers(ctx context.Context) error {
 	for _, giver := range w.found.Fleet.Givers {
 		switch {

@@ -333,7 +333,7 @@ func (e *Engine) reasons(ctx context.Context, a *account) (map[key]map[string]st
 	return host.Reasons(ctx, e.clusters.Hub, slices.Sorted(maps.Keys(namespaces)), names)
 }
 
-// explain adds the reasons from events to messages that consist only of a status word.
+// explain adds the reasons from events to messages that consist only of a status word. For a Secret, it adds a fixed text instead of the reason.
 func explain(outcome *placement.ClusterOutcome, reasons map[key]map[string]string) {
 	for i := range outcome.Failed {
 		failed := &outcome.Failed[i]
