@@ -21,11 +21,12 @@ const (
 	maskedValue  = "(sensitive value)"
 )
 
-// Digests returns a digest of each object in the texts, by the object's display name: "ConfigMap web/settings". A digest is a short hash of the object. Many
-// objects of one kind and namespace share a digest with a name such as "ConfigMap web/*". A text that cannot be parsed has a digest under its own key.
+// Digests returns a digest of each object in the texts, by the object's display name: "ConfigMap web/settings". A digest is a short hash of the object. If
+// there are more than maxAlike objects of one kind and namespace, they share a digest with a name such as "ConfigMap web/*". A text that cannot be parsed has
+// the digest "(not readable)" under the key of the text.
 //
-// The hash excludes the values of Secrets, because a hash does not protect a weak value. Instead, a digest counts how often the values have
-// changed. before are the previous texts, and digests the result of Digests for them; both are empty the first time.
+// The hash excludes the values of Secrets, because a hash does not protect a weak value. Instead, a digest contains a version of the values,
+// which starts at 1 and increases with each change. before are the previous texts, and digests the result of Digests for them; both are empty the first time.
 func Digests(texts, before, digests map[string]string) map[string]string {
 	now, was := newDigestUnits(texts), map[string]*digestUnit{}
 	if slices.ContainsFunc(slices.Collect(maps.Values(texts)), mayHoldSecret) {
@@ -42,6 +43,7 @@ func Digests(texts, before, digests map[string]string) map[string]string {
 	return out
 }
 
+// digestUnit is one object, or all objects that share a digest.
 type digestUnit struct {
 	// without the values of Secrets
 	contents     []any
@@ -94,7 +96,7 @@ func decodeObjects(text string) ([]map[string]any, error) {
 	return out, err
 }
 
-// itemsOf returns the items of a List, or any other document itself.
+// itemsOf returns the items of a List and of the Lists in it, or any other document itself. It returns a value that is not a map as the only field of a map.
 func itemsOf(value any, depth int) []map[string]any {
 	object, ok := value.(map[string]any)
 	if !ok {

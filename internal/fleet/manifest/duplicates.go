@@ -30,8 +30,8 @@ func describeOrigin(id Identifier) string {
 	}
 }
 
-// Duplicates returns a Duplicate for each later occurrence of an object, with the first occurrence, in the order of the input. It ignores API versions, because
-// they are views of one object.
+// Duplicates returns a Duplicate for each later occurrence of an object, with the first occurrence, in the order of the input. It compares objects by
+// their [Key], so an object is a duplicate even in another API version or another envelope.
 func Duplicates(objects []Object) []Duplicate {
 	first := map[Key]Identifier{}
 	var duplicates []Duplicate

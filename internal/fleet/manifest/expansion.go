@@ -10,7 +10,7 @@ import (
 const (
 	// maxExpansion limits the expanded size of a document's aliases, in bytes of memory. An API server rejects objects larger than 3 MiB.
 	maxExpansion = 4 << 20
-	// nodeWeight is the approximate size of a value without its text.
+	// nodeWeight is the approximate size of a value without its text, in bytes.
 	nodeWeight = 16
 )
 

@@ -51,7 +51,8 @@ func checkKind(fields map[string]any) error {
 	return err
 }
 
-// checkName checks only the rules for all kinds. Most kinds require a DNS name, but the names of RBAC objects, for example, may contain colons.
+// checkName checks the name and the namespace of an object. It checks only the rules for the names of all kinds, and the rule for the name of a Namespace. Most
+// kinds require a DNS name, but the names of RBAC objects, for example, may contain colons.
 func checkName(fields, metadata map[string]any) error {
 	if _, named := metadata["name"]; !named && metadata["generateName"] != nil {
 		return ErrGenerateName
@@ -81,8 +82,8 @@ func checkName(fields, metadata map[string]any) error {
 	return nil
 }
 
-// checkTexts returns an error if the labels or annotations have a value that is not a string. The API server rejects such a value, and the getters of an
-// unstructured object return no labels or annotations then.
+// checkTexts returns an error if the field called name, which is labels or annotations, is not a map of strings. If a value is not a string,
+// the API server rejects the object, and the getters of an unstructured object return none of the labels or annotations.
 func checkTexts(metadata map[string]any, name string) error {
 	entries, err := mapField(metadata, name)
 	if err != nil {

@@ -69,7 +69,7 @@ func appendString(to []byte, text string) []byte {
 	return append(to, '"')
 }
 
-// Decoded YAML and JSON contain nothing that encoding/json cannot encode.
+// appendOther ignores the error, because encoding/json can encode every value in decoded YAML and JSON.
 func appendOther(to []byte, value any) []byte {
 	text, _ := json.Marshal(value)
 	return append(to, text...)

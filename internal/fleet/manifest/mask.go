@@ -65,7 +65,8 @@ func parseMark(mark any) int {
 	return n
 }
 
-// secretValue identifies a value of a Secret: a key in data, stringData or a misspelt field, or the annotation that contains them.
+// secretValue identifies a value of a Secret: a key in data, stringData or a misspelt field, or the annotation
+// [lastApplied], which contains these values.
 type secretValue struct {
 	namespace, name, section, key string
 }
@@ -105,7 +106,7 @@ func maskText(text string, walk func(document any) (found bool)) (string, error)
 	return strings.Join(out, "---\n"), nil
 }
 
-// isEscapeOnly reports whether YAML writes a character only as an escape. The character must not be sent to a terminal.
+// isEscapeOnly reports whether YAML writes a character only as an escape. These characters must not be sent to a terminal.
 func isEscapeOnly(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) }
 
 // mayHoldSecret reports whether a text can contain a Secret: it has the word Secret, a field stringData, or an escape or a tag that can hide the word.
@@ -171,8 +172,8 @@ func (w secretWalk) walkValue(value any) (found bool) {
 // secretWord matches the kind of a Secret even in a text that cannot be parsed.
 var secretWord = regexp.MustCompile(`(?i)\bkind\W+secret\b`)
 
-// walkNested walks a text in an object, and reports whether it has changed the text. Most of these texts are not manifests and cannot be parsed. They remain
-// unchanged, unless they contain the kind of a Secret.
+// walkNested walks a text in an object, and reports whether it has changed the text. Most of these texts are not manifests and cannot be parsed. A text
+// that cannot be parsed becomes "(not readable)" if it contains the kind of a Secret, and otherwise remains unchanged.
 func (w secretWalk) walkNested(fields map[string]any, key string) (found bool) {
 	text, _ := fields[key].(string)
 	walked, err := maskText(text, w.walkValue)

@@ -24,10 +24,10 @@ func Pack(texts map[string]string) (string, error) {
 
 var errUnreadable = errors.New("the strings are not readable")
 
-// maxUnpacked is the maximum size of unpacked texts: the input is not trusted and may be a gzip bomb.
+// maxUnpacked is the maximum size of unpacked texts in bytes. The input is not trusted and may be a gzip bomb.
 const maxUnpacked = 64 << 20
 
-// Unpack decodes the result of Pack. The error contains nothing of the text.
+// Unpack decodes the result of Pack. The error contains no part of the text.
 func Unpack(text string) (map[string]string, error) {
 	packed, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

@@ -11,7 +11,7 @@ type ParseError struct {
 	Source string
 	// Document is the number of the document from 1, without empty documents.
 	Document int
-	// Err is the problem. If the line is known, it contains the line number in the text, from 1.
+	// Err is the problem. If the line is known, the message contains its number in the text, from 1.
 	Err error
 }
 
@@ -60,7 +60,7 @@ func parseDocuments(source string, documents []document, err error) ([]Object, e
 	return objects, nil
 }
 
-// FromValue returns an object from decoded JSON or YAML, by the rules of Parse. The value is not copied.
+// FromValue returns an object from decoded JSON or YAML, by the rules of [Parse], but does not expand a List. The value is not copied.
 func FromValue(value map[string]any) (Object, error) { return newParsedObject(value) }
 
 func objectsOf(value any, depth int) ([]Object, error) {

@@ -11,8 +11,8 @@ import (
 )
 
 // Texts returns each object as a separate YAML text, under a key that is valid in a ConfigMap: KIND.NAMESPACE.NAME.yaml with the kind in lower case, and
-// with the API group after the kind if the key would be ambiguous without it. A duplicate object is an error. source is the origin of the objects, for
-// errors.
+// with the API group after the kind if the key would be ambiguous without it. A cluster-scoped object has no NAMESPACE in its key. Texts returns an error if
+// an object is a duplicate or if two objects have the same key. source is the origin of the objects, for errors.
 func Texts(source string, objects []Object) (map[string]string, error) {
 	if twice := Duplicates(objects); len(twice) > 0 {
 		return nil, fmt.Errorf("%s: %s", source, twice[0])
