@@ -13,7 +13,8 @@ import (
 // Field is a path to a field of an object.
 type Field []step
 
-// step is a field of a map. If key is true, it is an element of a list: the one in which the field called name has the value.
+// A step leads from a map to the field called name. If key is true, it leads from a list to an element instead: the first one whose field called name has the
+// value.
 type step struct {
 	name  string
 	key   bool
@@ -138,7 +139,7 @@ func (f Field) get(in any) (value any, found bool) {
 	return f[1:].get(value)
 }
 
-// set creates missing fields, but no elements of lists.
+// set creates missing fields. It does not create missing elements of lists, or fields in them.
 func (f Field) set(in, value any) {
 	switch fields := in.(type) {
 	case []any:

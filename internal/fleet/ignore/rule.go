@@ -15,7 +15,7 @@ import (
 
 // Rule selects fields of some objects.
 type Rule struct {
-	// Kind, Namespace and Name select the objects; each is empty for any.
+	// Kind, Namespace and Name select the objects. An empty string matches every value.
 	Kind, Namespace, Name string
 	// Fields are paths; see [ParseField].
 	Fields []string
@@ -57,8 +57,8 @@ func (r Rules) Validate() []placement.Problem {
 	return out
 }
 
-// Hash combines the hash of an object with its ignored fields, so that an apply treats an object with other ignored fields as changed. Without
-// ignored fields, it returns the hash unchanged.
+// Hash combines the hash of an object with its ignored fields, so that an apply treats the object as changed if this list of fields is
+// different. If fields is empty, Hash returns the hash unchanged.
 func Hash(object string, fields []string) string {
 	if len(fields) == 0 {
 		return object
@@ -72,13 +72,14 @@ func Hash(object string, fields []string) string {
 
 // Options control how [Align] treats fields.
 type Options struct {
-	// Add adds fields that the object does not have, for a comparison.
+	// Add also copies from live the ignored fields that the object does not have. Comparisons set Add.
 	Add bool
 	// Omit reports whether an ignored field is removed instead of copied from live; nil for none.
 	Omit func(Field) bool
 }
 
-// Align returns the object to write over live, with the values of the ignored fields as in live. If live is nil or fields is empty, it returns the
+// Align returns the object to write over live, with the values of the ignored fields as in live. It removes ignored fields that live
+// does not have. Ignored fields in a list element that live does not have keep the values of the object. If live is nil or fields is empty, Align returns the
 // object itself, otherwise a copy.
 func Align(object, live *unstructured.Unstructured, fields []string, options Options) *unstructured.Unstructured {
 	if live == nil || len(fields) == 0 {
