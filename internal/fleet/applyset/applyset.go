@@ -11,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// IDLabel is the label of a parent, and PartOfLabel the label of a member. Both have the ID of the set.
+// IDLabel is the label of an ApplySet's parent. PartOfLabel is the label of its members, which are objects and not member clusters. The value of both is the ID
+// of the ApplySet.
 const (
 	IDLabel     = "applyset.kubernetes.io/id"
 	PartOfLabel = "applyset.kubernetes.io/part-of"
@@ -24,7 +25,7 @@ const (
 	NamespacesAnnotation = "applyset.kubernetes.io/additional-namespaces"
 )
 
-// ID returns the ID of the ApplySet with a parent. As the KEP specifies, it contains the unpadded URL-safe base64 of the SHA-256 of the parent's
+// ID returns the ID of the ApplySet that has the given parent. As the KEP specifies, the ID contains the unpadded URL-safe base64 of the SHA-256 of the parent's
 // "NAME.NAMESPACE.KIND.GROUP".
 func ID(parent manifest.Key) string {
 	sum := sha256.Sum256([]byte(parent.Name + "." + parent.Namespace + "." + parent.Kind + "." + parent.Group))

@@ -38,7 +38,8 @@ func Validate(b Budget) []placement.Problem {
 	return out
 }
 
-// ValidateUse warns about budgets that the API accepts although they have no effect.
+// ValidateUse returns a warning if MinAvailable is zero. The API accepts this budget, although it blocks no eviction. ValidateUse returns nil for all other
+// budgets.
 func ValidateUse(b Budget) []placement.Problem {
 	if b.MinAvailable == "" || strings.Trim(strings.TrimSuffix(b.MinAvailable, "%"), "0") != "" {
 		return nil
@@ -48,7 +49,7 @@ func ValidateUse(b Budget) []placement.Problem {
 	}}
 }
 
-// Misfit lists the fields of a budget that a placement's policy does not support. PickAll requests no number of clusters: with a percentage or a
+// Misfit returns the problem if a placement's policy does not support a field of a budget. PickAll requests no number of clusters: with a percentage or a
 // maximum, a hub blocks every eviction. Misfit returns nil for all other policies.
 func Misfit(b Budget, policy placement.PlacementType) []placement.Problem {
 	if policy != placement.PickAll {

@@ -17,7 +17,8 @@ const AppliedWorkAPIVersion = PlacementGroup + "/" + AppliedWorkVersion
 // AppliedWorkVersion is the version of [PlacementGroup] in which members serve the kind AppliedWork.
 const AppliedWorkVersion = "v1beta1"
 
-// Prefixes of keys: Prefix of labels, annotations, finalizers and properties of a cluster, ResourcePrefix of properties about a cluster's resources.
+// Prefix is the prefix of the keys of labels, annotations, finalizers and cluster properties. ResourcePrefix is the prefix of the properties for a cluster's
+// resources.
 const (
 	Prefix         = Domain + "/"
 	ResourcePrefix = "resources." + Domain + "/"

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The ends of the names of Works, and of the AppliedWorks on members, after the name of the placement: "work" or the number of a resource snapshot, followed by
-// the ID of the envelope if the Work has the content of one.
+// The name of a Work, and of its AppliedWork on a member, begins with the name of the placement. workSuffix follows: "work" or the number of a resource
+// snapshot. If the Work has the content of an envelope, the name ends with envelopeSuffix.
 var (
 	envelopeSuffix = regexp.MustCompile(`-(?:envelope-[0-9a-f]{16}|configmap-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 	workSuffix     = regexp.MustCompile(`-(?:work|\d+)$`)

@@ -68,7 +68,7 @@ type Condition struct {
 	ObservedGeneration int64
 }
 
-// Summary returns the condition in a few words: "True", or status and reason.
+// Summary returns the status, followed by the reason if the status is not True and there is a reason.
 func (c Condition) Summary() string {
 	if c.Status == "True" || c.Reason == "" {
 		return printable.Line(c.Status)

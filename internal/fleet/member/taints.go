@@ -17,7 +17,8 @@ func MergeTaints(live, before, managed []Taint) []Taint {
 }
 
 // PlannedTaints returns the taints of a cluster after a change of its registration from before to want. before is nil for a new registration. The
-// registration of an adopted member keeps the taints of other owners.
+// registration of an adopted member keeps the taints of other owners. Any other registration replaces all taints, or keeps them if neither before nor want has
+// taints.
 func PlannedTaints(live []Taint, before *Spec, want Spec) []Taint {
 	var managed []Taint
 	if before != nil {

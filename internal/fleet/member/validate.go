@@ -18,7 +18,7 @@ const MaxNameLength = 50
 // maxAnnotations is the maximum total size in bytes of an object's annotations (apimachinery, TotalAnnotationSizeLimitB).
 const maxAnnotations = 256 << 10
 
-// isReservedDomain reports whether only KubeFleet or Azure sets labels of a domain.
+// isReservedDomain reports whether only KubeFleet or Azure sets labels and annotations of a domain.
 func isReservedDomain(domain string) bool {
 	for _, reserved := range []string{kubefleetapi.Domain, "fleet.azure.com"} {
 		if domain == reserved || strings.HasSuffix(domain, "."+reserved) {

@@ -12,7 +12,7 @@ import (
 // Line returns a text with line breaks and tabs as spaces, and with every other character that is not printable as its code.
 func Line(text string) string { return Cut(text, -1) }
 
-// Cut is like [Line], but truncates the text after limit characters. A negative limit means no limit.
+// Cut is like [Line], but replaces the characters of the text after the first limit characters with an ellipsis. A negative limit means no limit.
 func Cut(text string, limit int) string {
 	var b strings.Builder
 	count := 0
