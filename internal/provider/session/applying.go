@@ -6,10 +6,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Terraform starts one process to plan and another one to apply, and plans a resource again in the second one, right before it applies the resource. A request
-// does not say whether it belongs to the plan or to the apply. If a single process makes both, each of them has its own session.
+// Terraform starts one process to plan and another one to apply, and plans a resource again in the second process, right before it applies the resource. A
+// request does not show whether it belongs to the plan or to the apply. If a single process makes both, the plan and the apply have separate sessions.
 
-// ReadyToWrite is [Session.Ready] for an apply or a removal. After the first call, Terraform plans a resource only right before it applies the resource.
+// ReadyToWrite is [Session.Ready] for an apply or a removal. If it returns an engine, it also records that the process applies a plan: from then on, Terraform
+// plans a resource only right before it applies the resource.
 func (s *Session) ReadyToWrite(diags *diag.Diagnostics) engine.Engine {
 	fleet := s.Ready(diags)
 	if fleet != nil {

@@ -8,15 +8,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
-// PlannedObjects are the objects in the plan of a placement that exist on the clusters.
+// PlannedObjects are the objects that exist on the clusters, according to the plan of a placement.
 type PlannedObjects struct {
+	// Placed, Deleted and LeftAlone are the results of the methods of [engine.Preview] with the same names.
 	Placed, Deleted, LeftAlone engine.Objects
-	Removal                    bool
-	Changes                    bool
+	// Removal reports that the plan destroys the placement, Changes that it changes the placement.
+	Removal bool
+	Changes bool
 }
 
-// PlanTakeover records the objects that a placement is planned to take over from the givers. If preview is nil, the placement may take over any of their objects.
-// PlanTakeover returns the plans of the givers that are planned by now, by name.
+// PlanTakeover records the objects that a placement, the taker, is planned to take over from other placements, the givers. If preview is nil, the taker may
+// take over any object of the givers. PlanTakeover returns the planned objects of each giver that is planned by now, by the giver's name.
 func (s *Session) PlanTakeover(taker string, from []engine.Giver, preview *engine.Preview) map[string]PlannedObjects {
 	p := s.lock(taker)
 	defer s.mu.Unlock()
@@ -30,7 +32,7 @@ func (s *Session) PlanTakeover(taker string, from []engine.Giver, preview *engin
 	return planned
 }
 
-// ReadTakeover records the objects that a placement takes over from others according to a data source.
+// ReadTakeover records the objects that a placement takes over from others according to the preview of a data source.
 func (s *Session) ReadTakeover(taker string, from []engine.Giver, preview *engine.Preview) {
 	p := s.lock(taker)
 	defer s.mu.Unlock()
@@ -63,7 +65,7 @@ func (s *Session) takers(giver string) engine.Takers {
 	return out
 }
 
-// ReadTakers returns the takers that are planned by now, and those that data sources have previewed.
+// ReadTakers returns the takers of a giver that are planned by now, and those that data sources have previewed.
 func (s *Session) ReadTakers(giver string) engine.Takers {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,11 +80,11 @@ func (s *Session) ReadTakers(giver string) engine.Takers {
 	return out
 }
 
-// PlanObjects records the existing objects in the plan of a placement or of its removal. It returns the losses between this placement and those planned so far,
-// and the takers of this placement.
+// PlanObjects records the existing objects in the plan of a placement. removal reports whether the plan destroys the placement, changes whether it changes the
+// placement. PlanObjects returns the losses between this placement and the placements planned so far, and the takers of this placement.
 //
 // If the taker of a loss is a new placement, it may be the giver under a new address and name, so [report.Loss].Renames is true. A caller whose engine cannot
-// rename placements resets it.
+// rename placements sets Renames to false.
 func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, changes bool) ([]report.Loss, engine.Takers) {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -126,8 +128,8 @@ func (s *Session) PlanRename(former, name string) {
 	p.formerName = former
 }
 
-// PlannedRename returns both names of a placement that is planned to be renamed. name is one of them.
-func (s *Session) PlannedRename(name string) (former, is string, found bool) {
+// PlannedRename returns the former and the planned name of a placement that is planned to be renamed. name is one of the two names.
+func (s *Session) PlannedRename(name string) (former, planned string, found bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.placements {
@@ -138,7 +140,8 @@ func (s *Session) PlannedRename(name string) (former, is string, found bool) {
 	return "", "", false
 }
 
-// IsPlanned reports whether a resource of this run has planned the placement with a name, or its destruction.
+// IsPlanned reports whether the plan of a resource in this run contains the placement with a name, or destroys it. A placement that is applied by now is no
+// longer planned.
 func (s *Session) IsPlanned(name string) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()

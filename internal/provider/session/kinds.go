@@ -15,18 +15,18 @@ import (
 // same time, or in any order.
 
 const (
-	// arrivalGrace is how long an apply waits for a kind that no placement of the run is known to define.
+	// arrivalGrace is how long an apply waits for a Namespace, or for a kind that no placement of the run is known to define.
 	arrivalGrace = 3 * time.Second
-	// arrivalLimit is how long an apply waits for such a kind while other operations on placements are in progress.
+	// arrivalLimit replaces arrivalGrace while other operations on placements are in progress.
 	arrivalLimit = 30 * time.Second
-	// servingTime is how long an apply waits for another placement that defines the kind. It waits this long for the apply of that placement to start after its
-	// last plan, and again for the clusters to serve the kind after that apply has ended.
+	// servingTime limits two waits for a kind that another placement defines: from the last plan of that placement until its apply starts, and from the end of
+	// that apply until the clusters serve the kind. While that apply is in progress, the wait has no limit.
 	servingTime = 10 * time.Second
 )
 
 type definer struct {
 	kinds []schema.GroupVersionKind
-	// applying reports that an apply of the placement is in progress. since is when an apply last started or ended, or the placement was last planned.
+	// applying reports that an apply of the placement is in progress. since is when the placement was last planned, or its apply last started or ended.
 	applying bool
 	since    time.Time
 }
@@ -65,10 +65,10 @@ func (s *Session) ApplyPlacement(name string) (end func()) {
 	}
 }
 
-// MayArrive returns a function for the apply of the named placement. The function reports whether another placement of the run may still define one of the given
-// kinds, or create a Namespace.
+// MayArrive returns a function for the apply of the named placement. The function reports whether another placement of the run may still define one of the
+// given kinds, or create a Namespace.
 func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) bool {
-	var began time.Time // of the wait
+	var began time.Time // the wait begins with the first call
 	return func(kinds []schema.GroupVersionKind) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -87,9 +87,10 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 	}
 }
 
-// PlanKinds records the kinds that a planned placement defines, the Namespaces that it creates, and the kinds that it lacks. If the placement lacks a
-// kind or a Namespace, PlanKinds waits while other placements are planned or read. It returns true if another placement defines or creates one of them
-// by now. The caller then previews the placement again with the updated world. If PlanKinds returns false, it has set Supplies and Elsewhere of the preview.
+// PlanKinds records the kinds that a planned placement defines, and the Namespaces that it creates. If the placement lacks a kind or a Namespace, PlanKinds
+// waits while other placements are planned or read. If another placement defines a lacked kind or creates a lacked Namespace, and world does not contain this
+// yet, PlanKinds updates world and returns true. The caller then previews the placement again. If PlanKinds returns false, it has recorded the lacked kinds,
+// and has set Supplies and Elsewhere of the preview.
 func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

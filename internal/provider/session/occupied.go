@@ -42,7 +42,8 @@ func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
 	return true
 }
 
-// Freed returns the deletions in other plans that depend on the removal of this placement, if all placements on which they depend are planned to be destroyed.
+// Freed returns the deletions in other plans that depend on the removal of this placement. It omits a deletion that also depends on a placement that is not
+// planned to be destroyed.
 func (r *Removal) Freed() []engine.Occupied {
 	s := r.session
 	s.mu.Lock()

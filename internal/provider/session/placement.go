@@ -43,14 +43,14 @@ type placementInRun struct {
 	isRefused bool
 	// occupied are the deletions that the plan makes conditional on the removal of other placements.
 	occupied []engine.Occupied
-	// definer are the kinds that the manifests define. lacks are the kinds that the placement needs and that no placement is known to define, until the placement
+	// definer has the kinds that the manifests define. lacks are the kinds that the placement needs and that no placement is known to define, until the placement
 	// itself is applied.
 	definer definer
 	lacks   []engine.Lack
 
-	// whether an apply of the placement has ended in this process
+	// isApplied reports whether an apply of the placement has ended in this process.
 	isApplied bool
-	// the removal that has started; nil for none
+	// removal is the removal that has started; nil for none.
 	removal *Removal
 	// successor is a placement that this run has created and that could not place objects of this placement.
 	successor Successor
@@ -62,7 +62,7 @@ func (s *Session) lock(name string) *placementInRun {
 	return s.placement(name)
 }
 
-// placement creates the placement if needed. The caller holds the lock.
+// placement returns the placement with a name, and creates it if needed. The caller holds the lock.
 func (s *Session) placement(name string) *placementInRun {
 	if s.placements[name] == nil {
 		put(&s.placements, name, &placementInRun{name: name})
@@ -70,7 +70,7 @@ func (s *Session) placement(name string) *placementInRun {
 	return s.placements[name]
 }
 
-// sorted sorts by name. The caller holds the lock.
+// sorted returns the placements in the order of their names. The caller holds the lock.
 func (s *Session) sorted() []*placementInRun {
 	return slices.SortedFunc(maps.Values(s.placements), func(a, b *placementInRun) int { return strings.Compare(a.name, b.name) })
 }

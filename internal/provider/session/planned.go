@@ -7,8 +7,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ClaimName records that a placement is planned under a name, and reports whether no other resource of this run has that name. exists reports whether the resource
-// is in the state. If Terraform replaces a resource, it plans the resource again, from the same configuration and without a prior state.
+// ClaimName records that a placement is planned under a name, and reports whether no other resource of this run has that name. exists reports whether the
+// resource is in the state. If Terraform replaces a resource, it plans the resource again, from the same configuration and without a prior state. ClaimName
+// then returns true again.
 func (s *Session) ClaimName(name string, config tftypes.Value, exists bool) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -25,7 +26,8 @@ func (s *Session) IsOnlyMember(name string, config tftypes.Value, exists bool) b
 	return isOnly(&planned, config, !exists && s.Members.Has(name))
 }
 
-// isOnly records the configuration of a name. It reports whether the name has none yet, or has the same configuration and may be planned again.
+// isOnly records the configuration of a name, unless one is recorded already. It reports whether none was recorded, or whether the recorded configuration is
+// the same and again is true. again reports whether the resource with the name may be planned a second time.
 func isOnly(planned **tftypes.Value, config tftypes.Value, again bool) bool {
 	if *planned != nil {
 		return again && (*planned).Equal(config)
@@ -65,8 +67,8 @@ func (s *Session) PlacementType(name string) (planned placement.PlacementType, f
 	return *p.placementType, true
 }
 
-// MarkDestroyed records that the placement with a name is planned to be destroyed. It reports whether no resource of this run is planned under the name. It is not
-// called for a replacement, because Terraform then requests no destroy plan.
+// MarkDestroyed records that the placement with a name is planned to be destroyed. It reports whether no resource of this run is planned under the name.
+// MarkDestroyed is not called for a replacement, because Terraform then requests no destroy plan.
 func (s *Session) MarkDestroyed(name string) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -81,8 +83,8 @@ func (s *Session) IsDestroyed(name string) bool {
 	return p.isDestroyed
 }
 
-// Exists records a placement in the state of this run. If Terraform then plans a placement with the same name without a prior state, the plan replaces the recorded
-// placement. For a tainted resource, this is the only plan; for other resources, Terraform plans an update first.
+// Exists records a placement in the state of this run. If Terraform then plans a placement with the same name without a prior state, the plan replaces the
+// recorded placement. For a tainted resource, this is the only plan; for other resources, Terraform plans an update first.
 func (s *Session) Exists(name string, existing engine.Placement) {
 	p := s.lock(name)
 	defer s.mu.Unlock()

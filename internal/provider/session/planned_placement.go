@@ -8,7 +8,7 @@ import (
 // PlannedPlacement is a placement in the plan of a resource.
 type PlannedPlacement struct {
 	engine.Placement
-	// Missing is the reason if no preview is possible, otherwise "". If it is set, Placement has only the reference, and Options and Preview are not set.
+	// Missing is the reason if no preview is possible, otherwise "". If Missing is set, Placement has only the reference, and Options and Preview are not set.
 	Missing string
 	// Options are the options of Preview. Preview is nil if no cluster was checked.
 	Options engine.PreviewOptions
@@ -31,7 +31,7 @@ type dataPreview struct {
 	replaces bool
 }
 
-// PlanPlacement records a placement in the plan of a resource.
+// PlanPlacement records a placement in the plan of a resource. It ignores planned.Removal, and keeps the removal that [Session.PlanReplacement] has recorded.
 func (s *Session) PlanPlacement(planned PlannedPlacement) {
 	p := s.lock(planned.String())
 	defer s.mu.Unlock()

@@ -50,7 +50,7 @@ func (p *placementInRun) concernsOthers() bool {
 }
 
 // awaitPlanned unlocks the session until the plans of the given placements have recorded their changes or have ended. It returns earlier if the context is
-// done, if [refusalPatience] has passed, or if no plan begins within [betweenReadAndPlan] after the refreshes.
+// done, or if [refusalPatience] has passed. If all the placements that it waits for are refreshed and not planned yet, it returns after [betweenReadAndPlan].
 func (s *Session) awaitPlanned(ctx context.Context, placements map[string]bool) {
 	end := time.Now().Add(refusalPatience)
 	for {

@@ -17,7 +17,7 @@ const grace = 5 * time.Second
 
 var _ engine.SameRun = (*Removal)(nil)
 
-// Removal is the removal of a placement, planned or in progress. The engine asks it what the run does with other placements.
+// Removal is the removal of a placement, planned or in progress. It reports to the engine what the run does with other placements.
 type Removal struct {
 	session *Session
 	name    string
@@ -32,7 +32,7 @@ type Removal struct {
 	ended, failed, waited bool
 	// steps counts the changes of this removal that other removals may wait for.
 	steps int
-	// seen are the step counts of other removals before the engine checked the clusters.
+	// seen are the step counts of other removals, by placement, right before the engine last checked the clusters.
 	seen map[string]int
 	// unmet are the placements that the removal stopped waiting for.
 	unmet []string
@@ -113,7 +113,7 @@ func (r *Removal) Fate(placement string) engine.Fate {
 func (r *Removal) fate(placement string) engine.Fate {
 	other := r.session.placement(placement)
 	switch {
-	case len(r.session.takers(placement)) > 0: // other placements take its objects over, so the objects stay
+	case len(r.session.takers(placement)) > 0: // other placements take its objects over, so the objects remain
 		return engine.FateKept
 	case other.removal != nil && !other.removal.failed:
 		return engine.FateRemoving
@@ -125,8 +125,8 @@ func (r *Removal) fate(placement string) engine.Fate {
 	return engine.FateUnknown
 }
 
-// Await waits until the removal of one of the placements has made progress. It returns false if ctx is done, if no other operation of the run has been in
-// progress for [grace], or if each of the placements is kept or its removal has ended.
+// Await waits until the removal of one of the placements has made progress. It returns false if ctx is done, if each of the
+// placements is kept or its removal has ended, or if for [grace] no other operation of the run was in progress.
 func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	s := r.session
 	s.mu.Lock()
@@ -154,8 +154,8 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 }
 
 // await unlocks the session until an operation starts, ends or begins to wait. If no operation is in progress, await ends at the latest when the patience has
-// passed since the last of these changes. It returns false if the context is done, or if no operation is in progress and the patience had passed
-// before.
+// passed since the last of these changes. It returns false if the context is done. It also returns false, without
+// waiting, if no operation is in progress and the patience has already passed.
 func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 	left := patience - time.Since(s.progress.changed)
 	if s.progress.busy > 0 {

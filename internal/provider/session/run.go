@@ -19,14 +19,14 @@ type run struct {
 	open map[string]bool
 	// lastSum is the text of the total that [report.Sum] reported last.
 	lastSum string
-	// unchecked are the unchanged placements with clusters that could not be checked and that the run has not warned about yet.
+	// unchecked are the clusters that could not be checked, by placement. It has only unchanged placements, and only until the run has warned about the clusters.
 	unchecked  map[string]report.Unchecked
 	shownTexts Set[string]
 }
 
 type totals struct{ removal, apply report.Total }
 
-// First reports whether the run shows a text for the first time, and records that it does.
+// First reports whether the run shows a text for the first time, and records that it does. While a plan is applied, it always returns true.
 func (s *Session) First(text string) bool {
 	if s.Applies() {
 		return true // the warnings of these plans are not reported, and an error needs the whole text
@@ -86,8 +86,8 @@ func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 }
 
 // BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that ends while
-// no other plan is in progress also reports the sum of the run's placements. It also warns about the clusters that could not be checked for unchanged
-// placements. If Terraform plans further placements later, the last of these reports a new sum if it differs.
+// no other plan is in progress or expected also reports the sum of the run's placements. It also warns about the clusters that could not be checked for
+// unchanged placements. If Terraform plans further placements later, the last of these plans reports the sum again, unless the sum is the same.
 func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}
@@ -107,7 +107,8 @@ func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	return func(diags *diag.Diagnostics) { s.endPlan(name, diags) }
 }
 
-// betweenReadAndPlan is how long to wait for the plan of a placement after its refresh. Terraform starts the plan within milliseconds, or does not plan the placement.
+// betweenReadAndPlan is how long to wait for the plan of a placement after its refresh. Terraform starts the plan within milliseconds, or does not plan the
+// placement.
 const betweenReadAndPlan = 500 * time.Millisecond
 
 func (r *run) await() <-chan struct{} {

@@ -64,8 +64,8 @@ type Session struct {
 	// Applying reports whether the process applies a plan. It is only set if the configuration passes terraform.applying.
 	Applying bool
 
-	// Members, Overrides and Envelopes are those in the state of this run, as far as Terraform has read the state, and the overrides that resources plan. The
-	// plan that replaces a tainted resource needs them, because Terraform does not pass the prior state to it.
+	// Members, Overrides and Envelopes are the ones in the state of this run, as far as Terraform has read the state. Overrides also has the overrides that
+	// resources plan. The plan that replaces a tainted resource needs these sets, because Terraform does not pass the prior state to this plan.
 	Members   Set[string]
 	Overrides Set[override.Reference]
 	Envelopes Set[engine.Reference]
@@ -103,7 +103,7 @@ func From(data any, diags *diag.Diagnostics) *Session {
 	return session
 }
 
-// Ready returns the engine, or adds an error if the provider configuration is not known yet.
+// Ready returns the engine. If the provider configuration is not known yet, it adds an error and returns nil.
 func (s *Session) Ready(diags *diag.Diagnostics) engine.Engine {
 	if s == nil || s.Engine == nil {
 		diags.AddError("The provider configuration is not known yet",

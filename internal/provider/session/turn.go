@@ -6,13 +6,14 @@ import (
 )
 
 // TakeTurn waits until no other resource of the run is between its comparison with the plan and its write. If two resources compared before either wrote,
-// neither would detect an effect that only both changes have together. The caller calls end once, after the write.
+// neither would detect an effect that only both changes have together. The caller calls end once, after the write. If ctx ends first,
+// TakeTurn returns the cause as an error, and end is nil.
 func (s *Session) TakeTurn(ctx context.Context) (end func(), err error) {
 	return s.TakeTurns(ctx, "") // no placement has this name
 }
 
 // TakeTurns waits until no other resource of the run applies or removes one of the placements, or takes objects over from one of them. The caller calls end
-// once, after its operation.
+// once, after its operation. If ctx ends first, TakeTurns returns the cause as an error, and end is nil. TakeTurns sorts placements.
 func (s *Session) TakeTurns(ctx context.Context, placements ...string) (end func(), err error) {
 	var taken []chan struct{}
 	end = func() {

@@ -53,7 +53,8 @@ func (s *Session) dropPlanned(remove func(planned engine.World)) {
 	s.world.Applied = true
 }
 
-// PlanRemoval records the removal with which a replacement begins, under a key for the resource. Terraform then plans the resource again, without a prior state.
+// PlanRemoval records the removal with which a replacement begins. what is a key for the resource. Terraform then plans the resource again, without a prior
+// state.
 func (s *Session) PlanRemoval(what string, removal engine.World) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
