@@ -15,7 +15,7 @@ type clusterProblems struct {
 	// blocked are blocked by the rollout. notOverridden have overrides that could not be applied. unreachable did not respond. unfilled were requested by the
 	// policy and are not available. leaving still have objects that are to be removed. behind are not known to have completed the change.
 	blocked, notOverridden, unreachable, unfilled, leaving, behind []string
-	// no cluster was picked
+	// isNowhere reports that no cluster was picked.
 	isNowhere bool
 	messages  plain.Groups
 }
@@ -60,7 +60,7 @@ func describeCondition(c placement.Condition) string {
 	return text
 }
 
-// classify returns the list to which a condition adds the cluster, and the message; nil if the condition is no problem.
+// classify returns the list to which a condition adds the cluster, and the message. If the condition is no problem, list is nil.
 func (p *clusterProblems) classify(cluster placement.ClusterStatus, c placement.Condition) (list *[]string, text string) {
 	switch {
 	case c.Type == placement.Scheduled && c.Status == placement.False && cluster.HadObjects():

@@ -16,9 +16,9 @@ import (
 )
 
 // Consequences warns about the changes that a hub makes to existing placements as soon as another object, such as an envelope, is written. what names that
-// object. The warning lists the objects that the hub takes over, deletes or recreates, the objects that remain on a member that leaves, and the placements and
-// clusters that could not be checked. If required is true and something could not be checked, it is an error. Creations and updates are not listed: the plan of
-// a placement shows them.
+// object. The warning lists the objects that the hub takes over, deletes or recreates, the objects that remain on a member that leaves, and the placements,
+// clusters and deletions that could not be checked. If required is true and a placement or cluster could not be checked, Consequences adds an error instead.
+// Creations and updates are not listed: the plan of a placement shows them.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
 	var changed, unchecked []affected
@@ -74,7 +74,7 @@ type affectedObject struct {
 	deleted bool
 }
 
-// newAffected returns the objects of one placement and the clusters that could not be checked. It adds the numbers of objects to counted.
+// newAffected returns the objects of one placement and the clusters that could not be checked. It adds the numbers of objects by action to counted.
 func newAffected(r *model.Report, title string, counted map[takeover.Action]int) affected {
 	out := affected{title: title}
 	for _, shown := range consequences {
@@ -126,7 +126,8 @@ func (a affected) firstDeleted() int {
 	return slices.IndexFunc(a.objects, func(o affectedObject) bool { return o.deleted })
 }
 
-// summary returns a line with one object, deleted if possible, and the lines of the clusters that could not be checked.
+// summary returns a line with one object, a deleted one if there is any, and the lines of the clusters that could not be checked. If there is no object, the
+// first of these clusters is in the line with the title.
 func (a affected) summary() []string {
 	if len(a.objects) == 0 {
 		return append([]string{a.title + " " + strings.TrimSpace(a.offline[0])}, a.offline[1:]...)

@@ -26,7 +26,7 @@ func Data(preview *engine.Preview, strategy placement.ApplyStrategy, additions A
 	return html.Pack(r, options)
 }
 
-// NoData is the data of a placement without a preview.
+// NoData returns the data of a placement without a preview. why is the reason.
 func NoData(placement, why string) (string, error) {
 	return html.PackNone(model.Name(placement), printable.Cut(why, maxError))
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// maxError counts characters.
+// maxError is the maximum length of the message of an error, in characters.
 const maxError = 2000
 
 // HoldsUpDestroy is added to errors that stop a plan: a destroy plans first, and a provider does not know for which operation Terraform plans.
@@ -31,8 +31,8 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 
 func always(string) bool { return true }
 
-// ErrorOnce is [Error] for an error that several resources of a run can have. It adds advice that is the same for all of them only the first time. first reports
-// whether the run shows a text for the first time.
+// ErrorOnce is [Error] for an error that several resources of a run can have. It adds advice that is the same for all of them only the first time. first
+// reports whether the run shows a text for the first time.
 func ErrorOnce(diags *diag.Diagnostics, at path.Path, summary string, err error, first func(text string) bool) {
 	var selector *selection.Error
 	var limitation *engine.LimitationError

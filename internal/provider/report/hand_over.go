@@ -12,14 +12,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// dependsOn says what to add to the resource of a giver, which has the objects, so that Terraform plans the taker first. The text before it must name the
-// giver's resource.
+// dependsOn returns the lines to add to the resource of the giver, the placement that has the objects. With these lines, Terraform plans the taker first. The
+// text before the lines must name the giver's resource.
 func dependsOn(taker, giver string) string {
 	return fmt.Sprintf("\n\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. That resource must not refer to the resource of placement %q.",
 		resourceType(taker), taker, giver)
 }
 
-// keepsGiver is like dependsOn, for a giver that is to be destroyed. The giver's resource stays in the configuration until the hand-over is applied.
+// keepsGiver is like dependsOn, for a giver that is to be destroyed. The giver's resource remains in the configuration until the hand-over is applied.
 func keepsGiver(taker string) string {
 	return fmt.Sprintf("\n\n  count      = 0\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. If the resource has other instances, remove only this one "+
 		"from count or for_each. Terraform plans the instances of one resource in any order: if both placements are instances of the same resource, give one of them a resource "+
@@ -63,8 +63,9 @@ func Lost(diags *diag.Diagnostics, loss Loss) {
 	diags.AddAttributeError(path.Root("name"), title, text+fmt.Sprintf("\n\nTo delete and recreate them, remove them from placement %q for one apply.", taker)+HoldsUpDestroy)
 }
 
-// PlannedBefore adds an error for a giver that was planned before the taker, so that the plan of the giver does not show the hand-over. overlaps are the objects
-// that the giver still places.
+// PlannedBefore adds an error for a giver that was planned before the taker, so that the plan of the giver does not show the hand-over. removal reports
+// whether the giver is destroyed. overlaps are the objects that the giver still places. If there are overlaps and the giver is not destroyed, the error is that
+// of [StillPlaced].
 func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, overlaps []engine.Overlap) {
 	taker, giver = model.Name(taker), model.Name(giver)
 	if len(overlaps) > 0 && !removal {

@@ -27,7 +27,7 @@ func isOfUnservedKind(object engine.ObjectResult) bool {
 }
 
 // adviseOnKinds says what the user can do about objects whose kind the cluster did not serve while the apply waited. brings returns the placement of the run
-// that defines a kind, or "" if none is known. It may be nil.
+// that defines a kind, or "" if none is known. brings may be nil.
 func adviseOnKinds(placement string, objects []engine.ObjectResult, brings func(schema.GroupVersionKind) string) string {
 	var kinds, others []string
 	for _, object := range objects {

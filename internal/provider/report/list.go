@@ -13,9 +13,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Unlisted adds an error about objects that could not be listed. of is their plural, such as "placements".
-func Unlisted(diags *diag.Diagnostics, of string, err error) {
-	title := fmt.Sprintf("The %s cannot be listed", of)
+// Unlisted adds an error about objects that could not be listed. plural is the noun for the objects, such as "placements".
+func Unlisted(diags *diag.Diagnostics, plural string, err error) {
+	title := fmt.Sprintf("The %s cannot be listed", plural)
 	limitation, is := errors.AsType[*engine.LimitationError](err)
 	if is && limitation.Path.String() != "label_selector" { // the path is an argument of a placement, which a list does not have
 		diags.AddError(title, printable.Cut(limitation.Message, maxError))
@@ -28,10 +28,10 @@ func Unlisted(diags *diag.Diagnostics, of string, err error) {
 	diags.AddError(title, explain(err))
 }
 
-// MissedInList warns about clusters that could not be read. The list lacks the objects that exist only on these clusters.
-func MissedInList(diags *diag.Diagnostics, of string, missed []engine.MissedCluster) {
+// MissedInList warns about clusters that could not be read. The list lacks the objects that exist only on these clusters. plural is the noun for the objects.
+func MissedInList(diags *diag.Diagnostics, plural string, missed []engine.MissedCluster) {
 	for _, m := range missed {
-		diags.AddWarning(fmt.Sprintf("The list of %s may be incomplete: the member %q could not be checked", of, m.Cluster), explain(m.Err))
+		diags.AddWarning(fmt.Sprintf("The list of %s may be incomplete: the member %q could not be checked", plural, m.Cluster), explain(m.Err))
 	}
 }
 

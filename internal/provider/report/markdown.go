@@ -15,7 +15,7 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options
 	})
 }
 
-// NoMarkdown is the report of a placement without a preview.
+// NoMarkdown returns the report of a placement without a preview. why is the reason.
 func NoMarkdown(placement, why string) string {
 	return markdown.WriteNone(model.Name(placement), printable.Cut(why, maxError))
 }

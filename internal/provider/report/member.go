@@ -30,8 +30,8 @@ func MemberRemovedFromState(diags *diag.Diagnostics, name string, err error) {
 		"Nothing was written to the cluster: "+why+".\n\n"+describeRemaining(name))
 }
 
-// UnreachableMember warns about a removed member from which nothing can be read. removes reports whether the apply still removes the member from the state. onError
-// reports whether delete_options prevents this removal.
+// UnreachableMember warns about a removed member from which nothing can be read. removes reports whether the apply still removes the member from the state.
+// onError reports whether delete_options prevents this removal. The warning contains the error only if the run shows it for the first time.
 func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes, onError bool, first func(text string) bool) {
 	why := plain.SameError
 	if plain.IsFirstError([]string{name}, model.RootCause(err), first) {
@@ -64,7 +64,7 @@ func ReachedOtherwise(diags *diag.Diagnostics, name, warning string) {
 	}
 }
 
-// OverwrittenKeys warns about the values of another system that an adopted member loses.
+// OverwrittenKeys warns about the values of another system that an adopted member loses. It adds nothing if lost is empty.
 func OverwrittenKeys(diags *diag.Diagnostics, name string, lost []string) {
 	if len(lost) == 0 {
 		return
@@ -85,7 +85,7 @@ func NothingToAdopt(diags *diag.Diagnostics, name string) {
 			"this configuration creates it, add that resource to depends_on.")
 }
 
-// UnconnectedMember warns about a member that the engine cannot read or change, whether it is removed or stays.
+// UnconnectedMember warns about a member that the engine cannot read or change. removing reports whether the plan removes the member.
 func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.Limitation, removing bool) {
 	if removing {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q will be removed from the state only", name),
@@ -105,7 +105,7 @@ func Unconnected(diags *diag.Diagnostics, cluster, title string) {
 			"connection again, the record lists them.", cluster, title))
 }
 
-// MemberUnread warns of a member that a refresh could not read.
+// MemberUnread warns about a member that a refresh could not read. The warning contains the error only if the run shows it for the first time.
 func MemberUnread(diags *diag.Diagnostics, name string, err error, first func(text string) bool) {
 	text := plain.SameError
 	if plain.IsFirstError([]string{name}, model.RootCause(err), first) {

@@ -19,8 +19,8 @@ const occupiedAdvice = "When this plan was made, Terraform had not planned the o
 	"If the run keeps it, the destroy returns an error: the Namespace or CustomResourceDefinition stays in the state, and the next destroy keeps it on the cluster. " +
 	"The same happens if this resource has the resource of the other placement in depends_on. In that case, remove depends_on and run apply before the destroy."
 
-// StillOccupied adds advice to the error of a removal: what the next destroy does with the Namespaces and CustomResourceDefinitions that contain
-// objects of the given placements. The plan did not know whether the run removes these placements. Without placements, StillOccupied returns err
+// StillOccupied adds advice to the error of a removal: what the next destroy does with the Namespaces and CustomResourceDefinitions that contain objects of the
+// given placements. When the removal was planned, it was unknown whether the run removes these placements. Without placements, StillOccupied returns err
 // unchanged.
 func StillOccupied(err error, placements []string) error {
 	if len(placements) == 0 {
@@ -37,13 +37,13 @@ func StillOccupied(err error, placements []string) error {
 		names, names))
 }
 
-// occupied shows what a removal deletes only if the run removes other placements as well.
+// occupied returns a section about the objects that a removal deletes only if the run removes other placements as well.
 func occupied(r *model.Report) *plain.Section {
 	rows := slices.DeleteFunc(slices.Clone(r.Rows[takeover.ActionDefer]), func(o *model.Row) bool { return o.Obstacle != takeover.ObstacleOccupied })
 	return plain.Kept(rows, "DELETED if the run removes another placement as well:", 6)
 }
 
-// freed shows what other plans delete because this placement is removed.
+// freed returns a section about the objects that other plans delete because this placement is removed.
 func freed(objects []engine.Occupied) *plain.Section {
 	out := &plain.Section{Title: "DELETED as well, once this placement is removed:", Unit: "object", Reserve: 6}
 	var clusters plain.Groups

@@ -36,8 +36,9 @@ type Asked struct {
 	First func(text string) bool
 }
 
-// Outcome reports what an apply did not complete, with the numbers of what it did. It also reports irrevocable changes that no plan has shown, the warnings of the
-// result, and [Withheld].
+// Outcome reports what an apply did not complete, with the numbers of the changes that it made. It also reports irrevocable changes that no plan has shown, the
+// warnings of the result, and the values that the status lacks; see [Withheld]. If asked.External is set and err is nil, it reports only these warnings and
+// values.
 func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, asked Asked) {
 	warn(diags, name, "problems that did not stop the apply", result.Warnings)
 	Withheld(diags, name, result.Withheld)
@@ -78,7 +79,8 @@ type outcome struct {
 	name   string
 	result *engine.Result
 	asked  Asked
-	// done has the number of complete objects by action, counts that of the other objects by reason.
+	// done has the number of objects without a failure, by action. counts has the number of objects that are not complete, by reason: the objects with a failure
+	// and, if the apply waits, those that are not available.
 	done     map[takeover.Action]int
 	counts   map[missedKind]int
 	missed   map[missedKind]*missedObjects
@@ -108,12 +110,14 @@ func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 	return o
 }
 
-// isUnfinished reports whether objects or clusters are incomplete. Clusters that are unreachable, not available or no longer picked do not count.
+// isUnfinished reports whether the apply timed out, or whether objects or clusters are incomplete. It ignores objects that were not taken over, updated or
+// compared, and objects that changed since the plan. It also ignores clusters that are unreachable, not available or no longer picked.
 func (o *outcome) isUnfinished() bool {
 	return o.result.TimedOut || o.counts[notApplied]+o.counts[notAvailable]+o.counts[lacksObject]+len(o.clusters.blocked)+len(o.clusters.notOverridden)+len(o.clusters.behind) > 0
 }
 
-// The plan has shown the objects that are not taken over, so they are noteworthy only if they are errors.
+// isNoteworthy reports whether the outcome needs a diagnostic. The plan has shown the objects that are not taken over, so they need one only if they are
+// errors.
 func (o *outcome) isNoteworthy() bool {
 	isIrrevocable := !o.asked.PreviewShown && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionTakeOverFrom]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
 	isRefused := o.asked.RefusalsAreErrors && o.counts[notTakenOver] > 0
@@ -134,7 +138,7 @@ func (o *outcome) summary(err error) string {
 	parts = append(parts, o.clusters.counts()...)
 	switch {
 	case len(parts) > 0:
-	case err == nil: // the hub has not observed the change, and its status is that of the previous one
+	case err == nil: // the hub has not observed the change, and its status describes the previous change
 		parts = append(parts, "the apply timed out before the hub reported the change")
 	default:
 		parts = append(parts, describeCause(err))
@@ -146,7 +150,7 @@ func (o *outcome) summary(err error) string {
 	return text
 }
 
-// describeCause is for an apply that is not complete although no object and no cluster is incomplete.
+// describeCause returns why an apply is not complete, from its error. It is called only if no object and no cluster is incomplete.
 func describeCause(err error) string {
 	if _, denied := errors.AsType[*engine.HandOverDeniedError](err); denied {
 		return "a cluster does not allow the hand-over of an object"

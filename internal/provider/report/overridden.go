@@ -51,7 +51,7 @@ type overriddenReview struct {
 	Overriding
 	changed *plain.Section
 	objects int
-	// with a changed object
+	// clusters are the clusters with a changed object.
 	clusters map[string]bool
 	// failed are the placements that could not be compared. refused are the placements and clusters to which the override cannot be applied. missed are the
 	// clusters that could not be read. early are the placements that were planned before the override.

@@ -54,16 +54,16 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 	}
 	names, clusters := slices.Sorted(maps.Keys(placements)), map[string]bool{}
 	var lines []*plain.ClusterLine
-	of := map[string][]string{} // the placements by [plain.ClusterLine.Key]
+	placementsOf := map[string][]string{} // by [plain.ClusterLine.Key]
 	for _, name := range names {
 		for _, cluster := range placements[name].clusters {
 			clusters[cluster] = true
 		}
 		for _, line := range placements[name].lines {
-			if of[line.Key()] == nil {
+			if placementsOf[line.Key()] == nil {
 				lines = append(lines, line)
 			}
-			of[line.Key()] = append(of[line.Key()], name)
+			placementsOf[line.Key()] = append(placementsOf[line.Key()], name)
 		}
 	}
 	shown := &plain.Section{Title: "Clusters:", Unit: "line", Reserve: 12}
@@ -71,10 +71,10 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 		text := "  " + words.List(line.Names, model.MaxClusters) + ": " + line.Text(first)
 		if len(names) > 1 {
 			noun := "placements "
-			if len(of[line.Key()]) == 1 {
+			if len(placementsOf[line.Key()]) == 1 {
 				noun = "placement "
 			}
-			text += plain.Bracketed(noun + words.List(model.Names(of[line.Key()]), maxNamed))
+			text += plain.Bracketed(noun + words.List(model.Names(placementsOf[line.Key()]), maxNamed))
 		}
 		shown.Add(text)
 	}

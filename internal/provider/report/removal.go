@@ -31,7 +31,8 @@ const (
 	Requested Replaces = "The resource is tainted, or its replacement was requested"
 )
 
-// Replacement reports what the removal of a placement does when another placement, whose name is in by, replaces it. The two may have the same name.
+// Replacement reports what the removal of a placement does when another placement replaces it. by is the name of the other placement. The two placements may
+// have the same name.
 func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by string, why Replaces) {
 	maker, named := "the new placement", "another name"
 	if why == Renamed {

@@ -56,7 +56,7 @@ func Phases(summary placement.Summary) string {
 	return plain.Layout(clusters, objects)
 }
 
-// Withheld warns about the values and messages that a status lacks.
+// Withheld warns about the values and messages that a status lacks. It adds nothing if withheld is nil.
 func Withheld(diags *diag.Diagnostics, name string, withheld *engine.Withheld) {
 	if withheld == nil {
 		return

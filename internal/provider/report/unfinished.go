@@ -25,9 +25,9 @@ type Unfinished struct {
 	waits  bool
 }
 
-// NewUnfinished returns what a status shows as incomplete: objects that could not be written or have changed since, clusters that the rollout has not reached,
-// and, if waits is true, objects that are not available. Objects that the strategy does not take over, or does not update because they have drifted, count as
-// complete. isNowhere reports that the placement is on no cluster although the policy asks for some.
+// NewUnfinished returns what a status shows as incomplete: objects that could not be written or that differ from the placement, clusters that the rollout has
+// not reached or to which overrides could not be applied, and, if waits is true, objects that are not available. Objects that the strategy does not take over,
+// or does not update because they have drifted, count as complete. isNowhere reports that the placement is on no cluster although the policy asks for some.
 func NewUnfinished(status placement.Status, waits, isNowhere bool) Unfinished {
 	return newUnfinished(status, waits, isNowhere, func(string, manifest.Key) bool { return false })
 }
@@ -64,8 +64,8 @@ func newUnfinished(status placement.Status, waits, isNowhere bool, lacks func(cl
 	return out
 }
 
-// Since returns the part of u that the next apply can complete. A preview shows whether the hub has observed the last change by now, and which workloads lack an
-// object.
+// Since returns the part of u that the next apply can complete. A preview shows whether the hub has observed the last change by now, and which workloads lack
+// an object.
 func (u Unfinished) Since(preview *engine.Preview) Unfinished {
 	out := newUnfinished(u.status, u.waits, u.isNowhere, func(cluster string, object manifest.Key) bool {
 		return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool {
