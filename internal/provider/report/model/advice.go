@@ -16,7 +16,7 @@ const (
 	autoscalerAdvice = "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, omit it from the placed object. " +
 		"A hub that stores the object sets omitted replicas, so omit these only in an envelope, or in manifests of the engine \"direct\". On a KubeAdmiral host cluster, " +
 		"the annotation kubeadmiral.io/retain-replicas: \"true\" keeps the replicas of a Deployment on each member."
-	// overwriteAdvice is about objects of the placement in which others have set values. Only the engine direct knows them.
+	// overwriteAdvice is about objects of the placement in which others have set values. Only previews of the engine direct show these values.
 	overwriteAdvice = "The apply overwrites the values that others have set. To keep one of these values, write it into the placed object. To leave a field of manifests " +
 		"to others, name it in ignore_fields."
 	missingAdvice = "A missing object is not on the cluster when the Pods start, and no placement that was planned before this one has it. Add the object to this " +
@@ -75,14 +75,15 @@ func resetsAutoscaler(preview *engine.Preview) bool {
 	})
 }
 
-// HeldAdvice says what happens to an object whose deletion is blocked, and what to do about it. predicted means that a hub applies the placement. Engines with a
-// hub do not have the argument contents, and a hub records the objects that it created until the placement is removed.
-func HeldAdvice(predicted, removing bool) string {
+// HeldAdvice says what happens to an object whose deletion is blocked, and what to do about it. onHub means that a hub applies the placement. removing means
+// that the placement is removed. Engines with a hub do not have the argument contents. A hub records the objects that it created until the placement is removed,
+// so a later apply can delete an object whose deletion is blocked now.
+func HeldAdvice(onHub, removing bool) string {
 	const what = "A Namespace or CustomResourceDefinition whose deletion would delete other objects remains on the "
 	switch {
-	case predicted && !removing:
+	case onHub && !removing:
 		return what + "hub and on all clusters, and remains in the placement. The next apply whose plan finds no such objects deletes it."
-	case predicted:
+	case onHub:
 		return what + "hub and on all clusters, and nothing deletes it later. To have it deleted, remove the other objects first."
 	}
 	return what + "cluster, and nothing deletes it later. To have it deleted, remove the other objects first, or " +

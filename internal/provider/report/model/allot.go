@@ -1,7 +1,7 @@
 package model
 
-// Allot divides space among parts: each gets up to its reserve, and the first parts get the rest. If the reserves need more than the space, each gets its share
-// of the space.
+// Allot divides space among parts. Each part gets the space that it wants, up to the space that is reserved for it. The first parts get the rest, up to the
+// space that they want. If the reserved space is larger than the whole, each part gets a proportional share.
 func Allot(wanted, reserved []int, space int) []int {
 	out := make([]int, len(wanted))
 	total := 0

@@ -89,7 +89,8 @@ func isNew(c engine.ClusterPreview) bool {
 	return c.Picked && !slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Owned || o.Again })
 }
 
-// RootCause returns the cause of an error without the failed operation. It is equal for all operations that fail for the same reason.
+// RootCause returns the cause of an error without the failed operation. It is equal for all operations that fail for the same reason. If
+// the cause is unknown, RootCause returns the whole error.
 func RootCause(err error) string {
 	if failed, is := errors.AsType[interface {
 		error
@@ -100,7 +101,8 @@ func RootCause(err error) string {
 	return err.Error()
 }
 
-// Lost says what a lost record means on a cluster. effect is what happens to the objects that the record should list. Lost returns "" if the record is not lost.
+// Lost says what a lost record means on a cluster. effect is what happens to the objects that the record should list. If the record does not verify,
+// the effect is always [RecordedAgain]. Lost returns "" if the record is not lost.
 func (c *Cluster) Lost(effect string) string {
 	if !c.RecordLost {
 		return ""
@@ -148,8 +150,8 @@ func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	return all, limits
 }
 
-// describeUntried counts the objects that need a dry run and have had none. If the credentials do not allow the write of an object, it counts the object only for
-// an update, or a takeover that may remove fields: describeChecks already says that some writes were not dry-run.
+// describeUntried counts the objects that need a dry run and have had none. If the credentials do not allow the write of an object, it counts the object only
+// for an update, or a takeover that may remove fields: describeChecks already says that some writes were not dry-run.
 func describeUntried(c engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
 	updates, takeovers := 0, 0

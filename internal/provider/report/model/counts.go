@@ -17,11 +17,11 @@ type Counts struct {
 	// with values that others have set.
 	Of                                    map[takeover.Action]int
 	Restarts, Missing, Drifts, Overwrites Tally
-	// Clusters is the number of picked clusters, Offline of those that could not be checked and may have objects of the placement, and Unplaceable of those on
-	// which nothing can be placed.
+	// Clusters is the number of picked clusters. Offline is the number of clusters that could not be checked and may have objects of the placement. Unplaceable is
+	// the number of clusters on which nothing can be placed.
 	Clusters, Offline, Unplaceable int
 	// retried is the number of unchecked clusters that the apply tries again. recorded is the number of checked clusters on which the apply writes the
-	// placement's record. unproven are the clusters on which the record does not verify.
+	// placement's record. unproven are the clusters on which the record does not verify. on has the clusters of the objects in Of, by action.
 	retried, recorded int
 	unproven          []string
 	on                map[takeover.Action][]string

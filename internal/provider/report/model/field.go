@@ -42,7 +42,7 @@ func Fields(differences []diff.Difference, manager string) []Field {
 	return out
 }
 
-// For some drifted objects, only the differences in the status are known.
+// objectFields returns the fields of an object that differ. For some drifted objects, only the differences in the hub's status are known.
 func objectFields(o engine.ObjectPreview, manager string) []Field {
 	if len(o.Differences) > 0 || o.Action != takeover.ActionLeaveDrifted && !o.RemainsDrifted() {
 		return Fields(o.Differences, manager)

@@ -23,7 +23,7 @@ func listRemarks(preview *engine.Preview) []string {
 	return out
 }
 
-// listCautions are the notes that are a reason for a warning.
+// listCautions returns the notes that are a reason for a warning.
 func listCautions(preview *engine.Preview) []string {
 	var out []string
 	if !preview.Fulfilled {
@@ -150,7 +150,7 @@ func PlacementList(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// describeRename returns "" if no checked cluster has the placement under another name.
+// describeRename describes the rename of a placement. It returns "" if no checked cluster has the placement under another name.
 func describeRename(preview *engine.Preview) string {
 	var former []string
 	clusters, unchecked := 0, 0
@@ -183,7 +183,8 @@ func describeRename(preview *engine.Preview) string {
 
 const maxSteps = 5
 
-// describeRollout returns "" if the hub changes all clusters together.
+// describeRollout describes the order in which a hub changes the clusters, and what blocks it. It returns "" if the hub changes all clusters together and
+// nothing blocks this change.
 func describeRollout(preview *engine.Preview) string {
 	hold := preview.OnHub().Hold
 	if len(preview.OnHub().Rollout) < 2 && hold == nil {

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// MaxClusters is the number of clusters that a list names before it counts the others.
+	// MaxClusters is the maximum number of clusters that a list names. A longer list names the first clusters and counts the others.
 	MaxClusters = 3
-	// MaxFields is the same for fields and objects.
+	// MaxFields is the same maximum for fields and objects.
 	MaxFields = 4
 )
 

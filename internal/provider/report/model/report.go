@@ -1,5 +1,5 @@
-// Package model converts a preview to the value that every format shows: rows of objects and clusters, counts, notes and advice. Its texts have no layout. Texts
-// from clusters, except [Value].Text, are cut to a maximum length, and contain only printable characters.
+// Package model converts a preview to the value that every format shows: rows of objects and clusters, counts, notes and advice. Its texts have no layout.
+// Texts from clusters, except [Value].Text, are cut to a maximum length, and contain only printable characters.
 package model
 
 import (
@@ -31,7 +31,7 @@ type Report struct {
 	// Missing are the workloads whose Pods need an object that is missing.
 	Missing  []*Lacking
 	Clusters []*Cluster
-	// "" without a rename in place
+	// Renaming is the note about a rename in place, or "".
 	Renaming string
 	// Remarks are notes about how the placement is applied. Cautions are notes that require a warning.
 	Remarks, Cautions []string

@@ -43,7 +43,7 @@ type Row struct {
 	Restart       workload.Restart
 	RestartCauses []string
 	// Contents says what is deleted with a Namespace or CustomResourceDefinition; "" for objects of other kinds. ContentNames names the first of the deleted
-	// objects; others may have chosen these names. [Row.DescribeContents] has both. Empty reports that nothing else is deleted.
+	// objects; other clients may have chosen these names. [Row.DescribeContents] has both. Empty reports that nothing else is deleted.
 	Contents, ContentNames string
 	Empty                  bool
 	// Result is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
@@ -103,7 +103,7 @@ func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *R
 	return out
 }
 
-// Objects with the same identity share a row.
+// identity returns a text that is equal if the same happens to the same object on several clusters. Objects with the same text share a row.
 func identity(object engine.ObjectPreview) string {
 	object.Mark, object.ResourceVersion = "", "" // the differences are compared instead
 	if object.Given != nil {
@@ -129,7 +129,8 @@ func Title(id manifest.Identifier) string {
 // FromEnvelope is the part of a [Title] before the name of the envelope.
 const FromEnvelope = " from envelope "
 
-// describeOwner returns who owns an object that is not the placement's. For a conflict or a takeover, it says so if nobody is known to own the object.
+// describeOwner returns who owns an object that is not the placement's. For a conflict or a takeover of an object without a known owner, it returns
+// "no known owner".
 func describeOwner(o engine.ObjectPreview) string {
 	if o.Owner.Kind == takeover.OwnerNone && (o.Action == takeover.ActionLeaveAlone || o.Action == takeover.ActionTakeOver) {
 		return "no known owner"
@@ -201,8 +202,8 @@ func overwrites(o engine.ObjectPreview, manager string) bool {
 	return slices.ContainsFunc(o.Differences, func(d diff.Difference) bool { return d.SetByOthers(manager) })
 }
 
-// willDrift reports whether the hub or the engine reports an object as drifted after its write. A write does not remove fields that the placed object lacks, and a
-// full comparison reports these fields as drifts.
+// willDrift reports whether the hub or the engine reports an object as drifted after its write. A write does not remove fields that the placed object lacks,
+// and a full comparison reports these fields as drifts.
 func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
 	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption.ComparesAllFields() &&
 		strategy.Type != placement.ReportDiff && !object.RemainsDrifted() && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0

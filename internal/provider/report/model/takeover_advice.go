@@ -98,7 +98,7 @@ func addObstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode pla
 	}
 }
 
-// addOwnerAdvice is about an object whose owner prevents a takeover with every when_to_take_over.
+// addOwnerAdvice adds the advice about an object whose owner prevents a takeover with any value of when_to_take_over.
 func addOwnerAdvice(applies map[string]bool, preview *engine.Preview, o engine.ObjectPreview, options Options) {
 	switch {
 	case o.Owner.Kind != takeover.OwnerPlacement && preview.Hub != nil:
