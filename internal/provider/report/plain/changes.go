@@ -15,7 +15,7 @@ import (
 // MaxChanges is the maximum number of lines that [Section.Changes] returns, including the line that counts the others.
 const MaxChanges = 20
 
-// maxWeighed is the maximum number of names in the lines about the objects with which the same happens and that a person has to weigh.
+// maxWeighed is the maximum number of objects that [addWeighed] names for one change.
 const maxWeighed = 10
 
 // Changes returns the section as the text of planned_changes.
@@ -24,8 +24,8 @@ func (s *Section) Changes() string {
 }
 
 // Changes returns what an apply changes: a line with the counts, and lines about objects. If weighed is set, lines name the objects that a person has to weigh,
-// because `terraform show` of a saved plan prints no warnings. Their fields are only in the warning. The text is empty if no object changes and the placement is
-// not renamed.
+// because `terraform show` of a saved plan prints no warnings. Their fields are only in the warning. The text is empty if no object changes and the placement
+// is not renamed.
 func Changes(r *model.Report, weighed bool) string {
 	changed := r.Changed()
 	if len(changed) == 0 {
@@ -48,7 +48,8 @@ func Changes(r *model.Report, weighed bool) string {
 	return out.Changes()
 }
 
-// Unchanged returns the changes of an apply that writes no object: what it does not do, and the names of these objects.
+// Unchanged returns the text of planned_changes for an apply that writes no object: a line with the numbers of objects that are not taken over, cannot be
+// placed, remain drifted or are deleted later, and the names of the objects that a person has to weigh.
 func Unchanged(r *model.Report) string {
 	stays := model.Numbers(r.Counts.Of, []model.Number{
 		{Action: takeover.ActionLeaveAlone, Format: "%d not taken over"}, {Action: takeover.ActionReject, Format: "%d cannot be placed"},
@@ -74,7 +75,7 @@ func RemovalChanges(r *model.Report) string {
 	return out.Changes()
 }
 
-// For new clusters, describeScope also names when_to_take_over, so that users notice a wrong one.
+// describeScope names the changed clusters. For new clusters, it also names the value of when_to_take_over, so that users notice a wrong value.
 func describeScope(r *model.Report, changed []*model.Cluster) string {
 	var how []string
 	if !slices.ContainsFunc(changed, func(c *model.Cluster) bool { return !c.Joining }) {
@@ -101,7 +102,8 @@ func clusterNames(clusters []*model.Cluster) []string {
 	return out
 }
 
-// addWeighed adds the names of the objects that a person has to weigh. Those that change are first, the most severe change before others.
+// addWeighed adds the names of the objects that a person has to weigh. Objects that change are first, and among these the most severe changes. everywhere are the
+// clusters on which anything changes.
 func addWeighed(out *Section, r *model.Report, everywhere []string) {
 	var alike Groups
 	add := func(rows []*model.Row, head func(*model.Row) string) {
@@ -152,7 +154,7 @@ func addWeighed(out *Section, r *model.Report, everywhere []string) {
 	}
 }
 
-// differing returns a clause about the fields of an object that changes its owner, and about its Pods.
+// differing returns a clause about the fields of an object that changes its owner, and about its Pods. clause is the text for fields that differ.
 func differing(o *model.Row, clause string) string {
 	switch {
 	case o.RemainsDrifted:
@@ -182,7 +184,7 @@ func restarting(o *model.Row) string {
 	}
 }
 
-// where returns the clusters of an object, or "" if they are those on which anything changes.
+// where returns the clusters of an object, or "" if they are equal to everywhere, the clusters on which anything changes.
 func where(o *model.Row, everywhere []string) string {
 	if slices.Equal(o.Clusters, everywhere) {
 		return ""
@@ -254,8 +256,9 @@ func addCreated(out *Section, r *model.Report, everywhere []string) {
 	addGroups(out, alike)
 }
 
-// addClusters adds the changed clusters if they differ, the clusters on which not every write was tried, and the order of a rollout that is not blocked. If the
-// placement is new on a cluster and the policy does not name the clusters, it also adds the clusters that were not picked.
+// addClusters adds the changed clusters if their lines differ, or if one of them has scores or is no longer picked. It also adds the clusters on which not
+// every write was tried, and the order of a rollout that is not blocked. If the placement is new on a cluster and the policy does not name the clusters, it
+// also adds the clusters that were not picked.
 func addClusters(out *Section, r *model.Report, changed []*model.Cluster) {
 	var counted, unpicked, limited Groups
 	differ := false

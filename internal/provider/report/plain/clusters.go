@@ -139,7 +139,7 @@ func describeChecked(c *model.Cluster) string {
 	}
 }
 
-// withScores also adds that the cluster joins the fleet.
+// withScores adds to a text the scores of a picked cluster, and that a cluster joins the fleet.
 func withScores(c *model.Cluster, text string) string {
 	if c.Picked {
 		text += Bracketed(c.Scores)

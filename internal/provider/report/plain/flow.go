@@ -60,7 +60,7 @@ func (g *Groups) Size() int {
 	return n
 }
 
-// Lines adds a line to a section for each text, with at most some of the names.
+// Lines adds a line to a section for each text, with its names. If there are more than most names, the line names two and counts the others.
 func (g *Groups) Lines(to *Section, indent string, most int) {
 	for _, text := range g.Texts {
 		to.Add(indent + words.List(g.Names[text], most) + ": " + text)

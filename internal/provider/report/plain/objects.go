@@ -146,14 +146,14 @@ func driftedLines(o *model.Row) []string {
 
 func keptLines(o *model.Row) []string { return []string{describeObject(o) + prefixed(": ", o.Why)} }
 
-// Kept returns a section about objects that stay on a cluster, or that are deleted under a condition.
+// Kept returns a section about objects that remain on a cluster, or that are deleted under a condition.
 func Kept(rows []*model.Row, title string, reserve int) *Section {
 	return Rows(rows, title, reserve, keptLines)
 }
 
-// Deleted returns a section with all deleted objects. Objects on the same clusters share lines. A Namespace or CustomResourceDefinition has lines of its own,
-// unless all objects are on the same clusters and nothing else is deleted with it. If several objects are all on the same clusters, the title names the clusters
-// before its semicolon or colon.
+// Deleted returns a section with all deleted objects. Objects on the same clusters share lines. A Namespace or CustomResourceDefinition has lines of its own.
+// It shares lines only if there are several objects, all on the same clusters, and nothing else is deleted with it. If several objects are all on the same
+// clusters, the title names the clusters before its semicolon or colon.
 func Deleted(rows []*model.Row, title string, reserve int) *Section {
 	out := &Section{Title: title, Unit: "line", Reserve: reserve}
 	where := func(o *model.Row) string { return words.List(o.Clusters, model.MaxClusters) + Bracketed(o.Owner) }
@@ -246,7 +246,7 @@ func HandedOver(rows []*model.Row) *Section {
 	return out
 }
 
-// onlyPlacement returns the other placement of all hand-overs, or "" if they differ.
+// onlyPlacement returns the other placement of all hand-overs, or "" if there are several other placements or no hand-overs.
 func onlyPlacement(rows []*model.Row) string {
 	if len(rows) == 0 || slices.ContainsFunc(rows, func(o *model.Row) bool { return o.Placement != rows[0].Placement }) {
 		return ""

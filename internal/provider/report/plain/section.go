@@ -26,7 +26,7 @@ type Section struct {
 // Add adds a block.
 func (s *Section) Add(lines ...string) { s.Blocks = append(s.Blocks, lines) }
 
-// height includes the empty line before the section.
+// height returns the number of lines of the section with the empty line before it. It returns 0 for a section without blocks and tail.
 func (s *Section) height() int {
 	if len(s.Blocks)+len(s.Tail) == 0 {
 		return 0
