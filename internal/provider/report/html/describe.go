@@ -19,7 +19,7 @@ const (
 // A detail with the text "" is not shown.
 type detail struct{ label, text string }
 
-// describeRow leaves out the action and the fields.
+// describeRow returns the details of an object, without the action and the fields.
 func describeRow(r *model.Report, o *model.Row) []detail {
 	out := []detail{{"Owner", o.Owner}, {"Reason", o.Reason}, {"Why", o.Why}}
 	if o.Equal {

@@ -94,7 +94,7 @@ func encode(value any) (string, error) {
 	return b.String(), nil
 }
 
-// parse also checks the indexes.
+// parse decodes a document, and checks its format and its indexes.
 func parse(text string) (*document, error) {
 	var version struct {
 		Format int `json:"fleet_report"`

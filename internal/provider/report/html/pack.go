@@ -17,7 +17,7 @@ type Options struct {
 	Quiet []*model.Row
 	// Introduction says what the report assumes, and why the placement is removed and created again.
 	Introduction []string
-	// Assumed names the assumptions of the preview in a few words. It is "" for what the next apply would do.
+	// Assumed names the assumptions of the preview in a few words. It is "" if the preview makes no assumptions.
 	Assumed string
 	// Notes are shown after those of the report.
 	Notes []string
@@ -84,7 +84,8 @@ func (t *table[T]) index(value T) int {
 	return i
 }
 
-// packer builds a document. Its tables identify effects and outcomes by their text in the format %v.
+// packer builds a document. Its tables identify effects and outcomes by their text in the format %v. columns has the index of each cluster, and rows
+// the index of each object. cells[row][column] are the effects on an object on a cluster.
 type packer struct {
 	document document
 	report   *model.Report

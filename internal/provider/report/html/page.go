@@ -59,7 +59,7 @@ func Page(previews []string) (string, error) {
 	).Replace(string(page)), nil
 }
 
-// readScript joins the scripts in one function, so that their names are not visible outside.
+// readScript joins the scripts in one function, so that the names that they declare are not global.
 func readScript() (string, error) {
 	var b strings.Builder
 	b.WriteString("\"use strict\";\n(() => {\n")
