@@ -1,5 +1,5 @@
-// Package markdown writes a report as a comment on a pull request: tables, of which most are folded if they are long. Texts from clusters are in code spans and cannot be markup.
-// Rows for which there is no space are counted.
+// Package markdown writes a report as a comment on a pull request. The report has tables, and most of them are folded if they are long. Texts from clusters are
+// in code spans and cannot be markup. A table counts the rows for which there is no space.
 package markdown
 
 import (
@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// MaxSize is the maximum size of a report in bytes, except for the frames of tables without space. A comment on GitHub has at most 65,536 characters, and the workflow that posts the report may add some.
+	// MaxSize is the maximum size of a report in bytes. A report can be larger by the titles and heads of tables that have no space for rows. A comment on GitHub
+	// has at most 65,536 characters, and the workflow that posts the report may add some.
 	MaxSize  = 60000
 	maxNotes = 20
 )

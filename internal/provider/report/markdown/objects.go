@@ -139,7 +139,7 @@ func creationTable(r *model.Report) *table {
 	return out.listCreated(r, false)
 }
 
-// listCreated adds the objects that are created again, or those that are created for the first time.
+// listCreated adds the objects that are created again if again is true, otherwise those that are created for the first time.
 func (t *table) listCreated(r *model.Report, again bool) *table {
 	for _, c := range r.Created {
 		if c.Again == again {

@@ -17,7 +17,7 @@ type table struct {
 	intro string
 	head  []string
 	rows  []string
-	// count is the number of objects or clusters in the rows. One row can be about several.
+	// count is the number in the title. Each row adds the number of its clusters.
 	count  int
 	folded bool
 	// reserve is the number of bytes for the table even if the tables before it are long.
@@ -74,7 +74,7 @@ func (t *table) size() int {
 	return size
 }
 
-// write counts the rows that do not fit.
+// write writes the rows that fit into room bytes, and counts the others. It always writes the frame: title, introduction and head.
 func (t *table) write(b *strings.Builder, room int) {
 	before, after := t.frame()
 	room -= len(before) + len(after) + omissionSize
