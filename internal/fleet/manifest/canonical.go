@@ -39,7 +39,8 @@ func Equivalent(a, b string) bool {
 // HashTexts returns a hash that does not depend on the YAML formatting of the texts, or "" if there are none.
 func HashTexts(texts map[string]string) string { return Canonicals(nil).HashTexts(texts) }
 
-// Canonicals maps texts to their canonical texts, as [ParseCanonical] returns them. Decoding a text is most of the cost of its hash, and Canonicals saves it.
+// Canonicals maps texts to their canonical texts, as [ParseCanonical] returns them. [Canonicals.HashTexts] then does not decode the
+// texts again. Decoding is most of the cost of a hash.
 type Canonicals map[string]string
 
 // HashTexts is like the function [HashTexts], but does not decode the texts in c.

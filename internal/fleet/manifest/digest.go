@@ -45,7 +45,7 @@ func Digests(texts, before, digests map[string]string) map[string]string {
 
 // digestUnit is one object, or all objects that share a digest.
 type digestUnit struct {
-	// without the values of Secrets
+	// contents are the objects without the values of Secrets.
 	contents     []any
 	secrets      map[secretValue]any
 	isUnreadable bool

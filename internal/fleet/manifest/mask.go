@@ -116,8 +116,8 @@ func mayHoldSecret(text string) bool {
 	return strings.ContainsAny(text, `\!`) || strings.Contains(lower, "secret") || strings.Contains(lower, "stringdata")
 }
 
-// walkObject walks a document or an item of a List, and reports whether it is or contains a Secret. An object counts as a Secret if it has no readable kind, or if
-// it has stringData, which only Secrets have: it may be a mistyped Secret.
+// walkObject walks a document or an item of a List, and reports whether it is or contains a Secret. An object counts as a Secret if it has no readable kind, or
+// if it has stringData, which only Secrets have: it may be a mistyped Secret.
 func (w secretWalk) walkObject(value any) (found bool) {
 	fields, isMap := value.(map[string]any)
 	if !isMap {
