@@ -25,8 +25,8 @@ const (
 	NamespacesAnnotation = "applyset.kubernetes.io/additional-namespaces"
 )
 
-// ID returns the ID of the ApplySet that has the given parent. As the KEP specifies, the ID contains the unpadded URL-safe base64 of the SHA-256 of the parent's
-// "NAME.NAMESPACE.KIND.GROUP".
+// ID returns the ID of the ApplySet that has the given parent. As the KEP specifies, the ID contains the unpadded URL-safe base64 of the SHA-256 of the
+// parent's "NAME.NAMESPACE.KIND.GROUP".
 func ID(parent manifest.Key) string {
 	sum := sha256.Sum256([]byte(parent.Name + "." + parent.Namespace + "." + parent.Kind + "." + parent.Group))
 	return "applyset-" + base64.RawURLEncoding.EncodeToString(sum[:]) + "-v1"

@@ -11,7 +11,7 @@ const (
 	ClusterGroup   = "cluster." + Domain
 )
 
-// AppliedWorkAPIVersion is the API version of the kind AppliedWork, which owner references on members contain.
+// AppliedWorkAPIVersion is the API version of the kind AppliedWork. Owner references on members contain this version.
 const AppliedWorkAPIVersion = PlacementGroup + "/" + AppliedWorkVersion
 
 // AppliedWorkVersion is the version of [PlacementGroup] in which members serve the kind AppliedWork.
