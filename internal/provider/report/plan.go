@@ -16,7 +16,7 @@ type Plan struct {
 	WantsNone bool
 	// Unfinished is what the last apply did not complete.
 	Unfinished Unfinished
-	// Refuse makes pre-existing objects that will not be taken over an error.
+	// Refuse makes it an error if pre-existing objects will not be taken over.
 	Refuse bool
 	// Shown reports that the plan shows the changes which [Preview] returns. Otherwise they are a part of its warning.
 	Shown bool

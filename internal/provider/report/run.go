@@ -14,9 +14,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// UpdateRun reports a staged update run that is not complete. A failed run is an error, because a hub does not resume it. An err
-// other than a timeout is reported as an error, too. One case is only a warning: created is true, so the run is new, and err is an [engine.UnfollowedError]. After an
-// error, the next apply would replace this run while it rolls out. A run that waits for an approval or timed out is a warning.
+// UpdateRun reports a staged update run that is not complete. A failed run is an error, because a hub does not resume it. An err other than a timeout is
+// reported as an error, too. One case is only a warning: created is true, so the run is new, and err is an [engine.UnfollowedError]. After an error, the next
+// apply would replace this run while it rolls out. A run that waits for an approval or timed out is a warning.
 func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, created bool, status stagedupdate.Status, err error) {
 	title := fmt.Sprintf("The staged update run %q ", run)
 	approvals := status.Approvals()

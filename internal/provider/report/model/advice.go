@@ -76,8 +76,8 @@ func resetsAutoscaler(preview *engine.Preview) bool {
 }
 
 // HeldAdvice says what happens to an object whose deletion is blocked, and what to do about it. onHub means that a hub applies the placement. removing means
-// that the placement is removed. Engines with a hub do not have the argument contents. A hub records the objects that it created until the placement is removed,
-// so a later apply can delete an object whose deletion is blocked now.
+// that the placement is removed. Engines with a hub do not have the argument contents. A hub records the objects that it created until the placement is
+// removed, so a later apply can delete an object whose deletion is blocked now.
 func HeldAdvice(onHub, removing bool) string {
 	const what = "A Namespace or CustomResourceDefinition whose deletion would delete other objects remains on the "
 	switch {

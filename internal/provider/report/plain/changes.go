@@ -102,8 +102,8 @@ func clusterNames(clusters []*model.Cluster) []string {
 	return out
 }
 
-// addWeighed adds the names of the objects that a person has to weigh. Objects that change are first, and among these the most severe changes. everywhere are the
-// clusters on which anything changes.
+// addWeighed adds the names of the objects that a person has to weigh. Objects that change are first, and among these the most severe changes. everywhere are
+// the clusters on which anything changes.
 func addWeighed(out *Section, r *model.Report, everywhere []string) {
 	var alike Groups
 	add := func(rows []*model.Row, head func(*model.Row) string) {
