@@ -31,10 +31,11 @@ func (e *NotServedError) Unwrap() error { return e.Err }
 
 var errServed = errors.New("the API server serves it; try again")
 
-// CheckUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. Otherwise it
-// returns an error that wraps a *[NotServedError], or the error of the connection if it sends no request. It does not use the cached discovery, which can lack
-// a kind that has objects. A nil error is no proof: without the right to list CustomResourceDefinitions, they are not checked, and a kind that is not served at
-// the moment can have objects.
+// CheckUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. Otherwise
+// it returns an error that wraps a *[NotServedError]. If the connection fails before the first request, the error does not wrap one. CheckUnserved does not
+// use the cached discovery, which can lack a kind that has objects. If the API server lists the kind, CheckUnserved drops the cached discovery. A nil error
+// does not prove that no objects exist: if the account may not list CustomResourceDefinitions, CheckUnserved does not detect a kind that has objects but is
+// not served at the moment.
 func (c *Cluster) CheckUnserved(ctx context.Context, kind schema.GroupKind) error {
 	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
 		served, err := clients.servedResources(ctx, kind.Group)
@@ -88,8 +89,9 @@ func (c *clients) readDocument(ctx context.Context, into any, path ...string) er
 	return asAnswerError(json.Unmarshal(body, into))
 }
 
-// checkDefinitions returns an error if the kind's group has a CustomResourceDefinition that is not served. If the API server has no CustomResourceDefinitions,
-// or the account may not list them, it returns nil.
+// checkDefinitions returns a *NotServedError if the kind's group has a CustomResourceDefinition that is not in served, the resources that the API server
+// serves in this group. It returns nil if the API server has no CustomResourceDefinitions, or if the account may not list them. If the list fails for
+// another reason, it returns a *NotServedError.
 func (c *clients) checkDefinitions(ctx context.Context, kind schema.GroupKind, served []metav1.APIResource) error {
 	known, err := newLister(c.rest, Mapping{GVR: definitions}, "", "").metadata(ctx)
 	if isMissingPath(err) || apierrors.IsForbidden(err) {

@@ -21,13 +21,13 @@ var everything = Check{Verb: "*", GVR: schema.GroupVersionResource{Group: "*", V
 const (
 	// adminFirst is the minimum number of unanswered checks for which CanI first checks for the rights of a cluster administrator.
 	adminFirst = 3
-	// rulesAbove is the number of unanswered checks above which CanI requests all rules of a namespace in one review.
+	// rulesAbove is the number of unanswered checks in one namespace above which CanI requests all rules of this namespace in one review.
 	rulesAbove = 1
 )
 
-// CanI reports, for each check, whether the account has the right. It sends few requests: one for the rights of a cluster administrator if at least adminFirst
-// checks have no cached answer, one per namespace with several unanswered checks, and one for every check that is still unanswered. Answers are cached for the
-// life of the process.
+// CanI reports, for each check, whether the account has the right. It sends few requests: one for the rights of a cluster administrator if at least
+// adminFirst checks have no cached answer, one per namespace with several unanswered checks, and one for every check that is still unanswered. The Cluster
+// caches the answers for its lifetime. Confirm replaces a cached answer.
 func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, error) {
 	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (map[Check]bool, error) {
 		_, open := c.knownAccess(checks)
@@ -63,8 +63,8 @@ func inParallel[T any](ctx context.Context, items []T, work func(context.Context
 	return group.Wait()
 }
 
-// crowdedNamespaces returns the namespaces for which one rules review is cheaper. A rules review cannot answer checks for all namespaces or for cluster-scoped
-// kinds.
+// crowdedNamespaces returns the namespaces with more than rulesAbove unanswered checks. In these namespaces, one rules review needs fewer requests than the
+// single checks. A rules review cannot answer checks for all namespaces or for cluster-scoped kinds.
 func crowdedNamespaces(open []Check) []string {
 	counts := map[string]int{}
 	for _, check := range open {
@@ -138,7 +138,7 @@ func (c *Cluster) requestAccess(ctx context.Context, clients *clients, check Che
 	return review.Status.Allowed, nil
 }
 
-// postReview decodes the answer into the review. It does not use client-go's typed client, which imports the Go types of all built-in kinds.
+// postReview sends a review, and decodes the answer into it. It does not use client-go's typed client, which imports the Go types of all built-in kinds.
 func (c *clients) postReview(ctx context.Context, kind string, review runtime.Object) error {
 	review.GetObjectKind().SetGroupVersionKind(authorizationv1.SchemeGroupVersion.WithKind(kind))
 	body, err := json.Marshal(review)
@@ -176,8 +176,8 @@ func (c *Cluster) requestRules(ctx context.Context, clients *clients, namespace 
 	return nil
 }
 
-// Confirm repeats a check without the cache, and caches the new answer for CanI. Use it after a request was forbidden although CanI allows it:
-// the response does not show whether the account lacks the right or an admission rule denied the request.
+// Confirm repeats a check without the cache, and caches the new answer for CanI. Use it after a request was forbidden although CanI reported the right: the
+// response does not show whether the account lacks the right or an admission rule denied the request.
 func (c *Cluster) Confirm(ctx context.Context, check Check) (bool, error) {
 	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (bool, error) { return c.requestAccess(ctx, clients, check) })
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// maxQuoted is the maximum number of characters about an unexpected answer that an error message quotes.
+// maxQuoted is the maximum length, in characters, of the text that describes an unexpected answer in an error message.
 const maxQuoted = 300
 
 // rawAnswer is Result.Raw, but decodes the Status in the body of an error response.
@@ -25,7 +25,7 @@ func rawAnswer(result rest.Result) ([]byte, error) {
 	return result.Raw()
 }
 
-// verifiedClient returns an error for an answer that is about another object.
+// A verifiedClient returns an error for an answer that is about another object.
 type verifiedClient struct {
 	dynamic.ResourceInterface
 	ref Ref
@@ -64,8 +64,9 @@ func (c verifiedClient) verifyIdentity(answer *unstructured.Unstructured, err er
 	return answer, nil
 }
 
-// asAnswerError replaces err by an *answerError unless err is known not to come from a decoder, because a decoder's error may quote the whole
-// answer.
+// asAnswerError replaces the error of a decoder by an *answerError, because a decoder's error may quote the whole answer. It returns an error of another
+// known origin unchanged: an error response of the API server, a failure of the credentials or of the network, the end of the context, and the client's rate
+// limiter.
 func asAnswerError(err error) error {
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err), isNetworkFailure(err):

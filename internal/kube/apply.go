@@ -25,7 +25,7 @@ type ApplyOptions struct {
 	Force bool
 	// DryRun sends a dry run, which needs the same rights as the real request.
 	DryRun bool
-	// Strict rejects unknown and duplicate fields, which the API server otherwise drops silently.
+	// Strict makes the API server reject unknown and duplicate fields. Otherwise the API server drops these fields with a warning, which the client ignores.
 	Strict bool
 	// OptimisticLock makes the apply fail with a conflict if live is not the newest version of the object.
 	OptimisticLock bool
@@ -37,17 +37,18 @@ type ApplyOptions struct {
 	KeepUpdates bool
 	// LargeServerSide makes ApplyClientSide use a server-side apply for an existing object that is too large for the annotation.
 	LargeServerSide bool
-	// KeepFinalizers makes ApplyClientSide keep the finalizers of others.
+	// KeepFinalizers makes ApplyClientSide keep the finalizers that other clients have set.
 	KeepFinalizers bool
 }
 
-// isAltered reports whether a write changed an object. The resourceVersion does not show this: a controller may have written the status between
-// the read and the write.
+// isAltered reports whether a write changed an object, apart from its status and the fields that the server sets. before is nil if the write created the
+// object. A new resourceVersion does not prove a change by the write: a controller may have written the status between the read and the write.
 func isAltered(before, after *unstructured.Unstructured) bool {
 	return before == nil || !reflect.DeepEqual(content(before), content(after))
 }
 
-// asReplacedConflict converts the error of a write whose precondition on the UID failed into a conflict: another object of the same name has replaced the object.
+// asReplacedConflict converts the error of a write whose precondition on the UID failed into a conflict: another object of the same name has replaced the
+// object. It returns any other error unchanged.
 func asReplacedConflict(ref Ref, err error) error {
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {

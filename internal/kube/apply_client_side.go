@@ -18,7 +18,8 @@ import (
 // The last applied configuration is stored in the annotation opts.LastAppliedAnnotation. If live does not have the annotation, the apply sets
 // fields but removes none, unless opts.Own allows it to use managedFields instead.
 //
-// ApplyClientSide returns an error if live was deleted, and a conflict if it was recreated.
+// If live was deleted, ApplyClientSide returns an error for which IsNotFound holds, or a conflict if it applies the object server-side. If live was
+// recreated, it returns a conflict.
 func (c *Cluster) ApplyClientSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -58,8 +59,9 @@ func (c *Cluster) ApplyClientSide(
 	return result, isAltered(live, result), nil
 }
 
-// mergeOf returns the patch of ApplyClientSide, nil if nothing changes, and the configuration from which it takes the fields to remove. Without the annotation,
-// opts.Own takes them from managedFields. A map in which others have set keys then remains.
+// mergeOf returns the type and the content of the patch of ApplyClientSide. data is nil if nothing changes. The patch removes the fields of original that
+// desired does not have. original is the last applied configuration, or nil if there is none. With opts.Own, the fields that the manager owns according to
+// managedFields replace a missing configuration. In this case, a map in which others have set keys remains.
 func mergeOf(
 	desired, live *unstructured.Unstructured, annotation string, opts ApplyOptions,
 ) (original []byte, patch types.PatchType, data []byte, err error) {
@@ -76,8 +78,9 @@ func mergeOf(
 	return original, patch, data, err
 }
 
-// withFinalizersOfOthers returns desired with the finalizers of live that original does not have. Otherwise, a merge would remove them: a JSON merge replaces the
-// list, and any merge removes a list that desired no longer has.
+// withFinalizersOfOthers returns desired with the finalizers of live that original does not have. Otherwise, a merge would remove them: a JSON merge
+// replaces the list, and any merge removes a list that original has and desired does not have. If neither desired nor original has finalizers, it returns
+// desired unchanged, because the merge then keeps those of live.
 func withFinalizersOfOthers(desired *unstructured.Unstructured, original []byte, live *unstructured.Unstructured) *unstructured.Unstructured {
 	wanted := desired.GetFinalizers()
 	var applied metav1.PartialObjectMetadata
@@ -98,8 +101,8 @@ func withFinalizersOfOthers(desired *unstructured.Unstructured, original []byte,
 	return out
 }
 
-// withMapsOfOthers returns desired with an empty map for each map of original that it lacks and in which live has other keys. Otherwise, a merge would remove
-// the whole map.
+// withMapsOfOthers returns a copy of desired with an empty map for each map of original that desired lacks, if the map has other keys in live. Otherwise, a
+// merge would remove the whole map.
 func withMapsOfOthers(desired *unstructured.Unstructured, original []byte, live *unstructured.Unstructured) *unstructured.Unstructured {
 	var written map[string]any
 	if json.Unmarshal(original, &written) != nil {
@@ -126,7 +129,7 @@ func addMapsOfOthers(desired, written, live map[string]any) {
 	}
 }
 
-// hasMore reports whether a map has keys, at any depth, that another one does not have.
+// hasMore reports whether all has keys, at any depth, that some does not have.
 func hasMore(all, some map[string]any) bool {
 	for name, value := range all {
 		other, has := some[name]
@@ -142,9 +145,9 @@ func hasMore(all, some map[string]any) bool {
 	return false
 }
 
-// MergeClientSide returns live with the patch of ApplyClientSide, without the defaults and admission rules of the API server. opts must have the field manager.
-// With opts.Own, the patch can also remove defaults, which the API server sets again. MergeClientSide returns nil if the objects cannot be merged, or if
-// ApplyClientSide would apply obj server-side.
+// MergeClientSide returns live after the patch of ApplyClientSide, without the effects of the API server's defaults and admission rules. opts.FieldManager
+// must be set. With opts.Own, the patch can also remove defaults, which the API server sets again. MergeClientSide returns nil if the objects cannot be
+// merged, or if ApplyClientSide would apply obj server-side.
 func MergeClientSide(obj, live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	annotation := cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)
 	desired, err := withLastApplied(obj, annotation)

@@ -26,15 +26,16 @@ func (e *foreignElementsError) advice() string {
 	return "Other clients have changed " + e.list + " on the cluster, and an apply keeps the elements that they have added. Undo their changes there, then apply again."
 }
 
-// asForeignElements returns a rejection as a *foreignElementsError if it is about a list in which live has elements that neither obj nor the former apply has.
-// former returns the configuration of the former apply, or nil if it is unknown. asForeignElements returns any other error unchanged. live may be nil.
+// asForeignElements converts a rejection into a *foreignElementsError if it is about a list in which live has elements that neither obj nor the former apply
+// has. It returns any other error unchanged. If live is nil, it returns every error unchanged. former returns the configuration of the former apply, or nil
+// if the configuration is unknown.
 func asForeignElements(obj, live *unstructured.Unstructured, former func() []byte, err error) error {
 	var status apierrors.APIStatus
 	if live == nil || !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
 		return err
 	}
 	var before map[string]any
-	_ = json.Unmarshal(former(), &before) // if it is unknown, all other elements count as foreign
+	_ = json.Unmarshal(former(), &before) // without a former configuration, all elements that obj does not have count as foreign
 	for _, cause := range status.Status().Details.Causes {
 		list, _, isElement := strings.Cut(cause.Field, "[")
 		isMerged := cause.Type == metav1.CauseTypeFieldValueDuplicate || cause.Type == metav1.CauseTypeFieldValueRequired
@@ -45,8 +46,8 @@ func asForeignElements(obj, live *unstructured.Unstructured, former func() []byt
 	return err
 }
 
-// hasForeignElement reports whether a list of live has an element that contains neither all fields of an element of obj nor all fields of an element of the
-// former apply. It returns false if obj has no such list.
+// hasForeignElement reports whether the list at path in live has an element that contains neither all fields of an element of the list in obj, nor all
+// fields of an element of the list in former. It returns false if the list in obj is missing or empty.
 func hasForeignElement(obj, former, live map[string]any, path []string) bool {
 	applied, _, _ := unstructured.NestedSlice(obj, path...)
 	before, _, _ := unstructured.NestedSlice(former, path...)
@@ -56,7 +57,8 @@ func hasForeignElement(obj, former, live map[string]any, path []string) bool {
 	})
 }
 
-// isPart reports whether value has all fields of part. The API server may have added fields to it, also to the elements of a list, but no elements.
+// isPart reports whether value has all fields of part. value may have additional fields, for example defaults of the API server. The elements of a list may
+// have additional fields as well, but a list must not have additional elements.
 func isPart(part, value any) bool {
 	switch part := part.(type) {
 	case map[string]any:

@@ -18,9 +18,9 @@ const maxAnnotationBytes = 256 << 10
 // hiddenValue replaces each value of a Secret in DefaultLastAppliedAnnotation. A merge only needs the keys.
 const hiddenValue = "(hidden)"
 
-// withLastApplied returns a copy of obj without the fields that the server sets, and with the JSON of obj in the annotation. In DefaultLastAppliedAnnotation,
-// the values of a Secret are hidden, because kubectl describe prints annotations; the annotations of other programs keep them, as these programs do. If the
-// annotations exceed the limit, this one is empty.
+// withLastApplied returns a copy of obj without the fields that the server sets, and with the JSON of this copy in the annotation. In
+// DefaultLastAppliedAnnotation, the values of a Secret are hidden, because kubectl describe prints annotations. The annotation of another program contains
+// the values, because that program also stores them. If all annotations together exceed maxAnnotationBytes, the value of the annotation is empty.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	annotations := out.GetAnnotations()
@@ -50,7 +50,7 @@ func withoutValues(secret map[string]any) map[string]any {
 	for _, field := range []string{"data", "stringData"} {
 		values, isMap := secret[field].(map[string]any)
 		if !isMap {
-			delete(out, field) // the API server rejects the Secret
+			delete(out, field) // if present, it is not a map, and the API server rejects the Secret
 			continue
 		}
 		hidden := make(map[string]any, len(values))
@@ -79,7 +79,8 @@ func annotationBytes(annotations map[string]string) int {
 	return total
 }
 
-// lastApplied returns nil if there is no annotation, or if its value is not an object, for example because it was edited manually.
+// lastApplied returns the value of the annotation. It returns nil if there is no annotation, or if the value is not a JSON object, for example because it
+// was edited manually.
 func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	value := []byte(live.GetAnnotations()[annotation])
 	var configuration map[string]any
@@ -89,19 +90,20 @@ func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	return value
 }
 
-// LastApplied returns the configuration in live's last applied annotation, or nil if there is none.
+// LastApplied returns the configuration in live's last applied annotation, or nil if there is no valid one.
 func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{}
-	// Unstructured.UnmarshalJSON would reject a configuration without a kind, but a merge uses it. Like it, this Unmarshal returns integers as int64.
+	// Unstructured.UnmarshalJSON would reject a configuration without a kind, but a merge accepts it. Like Unstructured.UnmarshalJSON, utiljson.Unmarshal
+	// returns integers as int64.
 	if utiljson.Unmarshal(lastApplied(live, cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)), &out.Object) != nil {
 		return nil
 	}
 	return out
 }
 
-// writtenConfiguration returns the fields of live that the manager owns according to managedFields, or nil if it owns none. They include defaults from the
-// creation of the object. If an apply removes these, the API server sets them again. They do not include what others have added to a map since the manager
-// wrote it as a whole.
+// writtenConfiguration returns, as JSON, the fields of live that the manager owns according to managedFields, or nil if it owns none. These fields include
+// defaults that the API server set when the manager created the object. If an apply removes a default, the API server sets it again. If the manager owns a
+// map as a whole, keys that others have added to the map are not included.
 func writtenConfiguration(live *unstructured.Unstructured, manager string) []byte {
 	isOwn := writtenBy(manager)
 	own := ownedFields(live, isOwn)

@@ -25,8 +25,8 @@ func ownedFields(live *unstructured.Unstructured, match func(metav1.ManagedField
 	return out
 }
 
-// writtenBy returns a function that matches the entries of a manager for the object itself, and not for a subresource. The function of
-// updatedBy also requires the operation Update.
+// writtenBy returns a function that matches the entries of a manager for the object itself, and not for a subresource. The function that updatedBy returns
+// matches only those of these entries that have the operation Update.
 func writtenBy(manager string) func(metav1.ManagedFieldsEntry) bool {
 	return func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" }
 }
@@ -37,7 +37,8 @@ func updatedBy(manager string) func(metav1.ManagedFieldsEntry) bool {
 	}
 }
 
-// IsManager reports whether managedFields have an entry of a manager for the object itself: a server-side apply by this manager can remove fields.
+// IsManager reports whether the managedFields of live have an entry of a manager for the object itself. If so, a server-side apply by this manager can
+// remove fields.
 func IsManager(live *unstructured.Unstructured, manager string) bool {
 	return slices.ContainsFunc(live.GetManagedFields(), writtenBy(manager))
 }
@@ -46,7 +47,7 @@ func ownsByUpdate(live *unstructured.Unstructured, manager string) bool {
 	return slices.ContainsFunc(live.GetManagedFields(), updatedBy(manager))
 }
 
-// selectFields returns the part of a value that fields select, and whether the part has any fields. Elements of lists keep their key fields.
+// selectFields returns the part of whole that fields select, and whether the part has any fields. Elements of lists keep their key fields.
 func selectFields(whole any, fields *fieldpath.Set) (any, bool) {
 	switch whole := whole.(type) {
 	case map[string]any:
@@ -87,7 +88,8 @@ func addKey(part, whole any, element fieldpath.PathElement) any {
 	return fields
 }
 
-// partAt returns the part of value that fields select, which is all of it or some fields within it. place is the path element of value.
+// partAt returns the part of value that fields select, and whether they select any. place is the path element of value in fields. If fields has entries
+// below place, the part has only the selected fields within value. Otherwise the part is a copy of value.
 func partAt(value any, fields *fieldpath.Set, place fieldpath.PathElement) (any, bool) {
 	isSelected := fields.Members.Has(place)
 	if inner, found := fields.Children.Get(place); found {
@@ -97,7 +99,8 @@ func partAt(value any, fields *fieldpath.Set, place fieldpath.PathElement) (any,
 	return runtime.DeepCopyJSONValue(value), isSelected
 }
 
-// In removeFields, a field that contains a retained field remains, and so do the key fields of remaining elements.
+// removeFields removes fields from value, and returns value. It does not remove a field that is in retained or contains a retained field. It does not remove
+// the key fields of an element that remains.
 func removeFields(value any, removed, retained *fieldpath.Set) any {
 	for _, element := range elementsOf(removed) {
 		inner, found := elementAt(value, element)

@@ -49,8 +49,8 @@ func mergeRulesOf(gvk schema.GroupVersionKind) mergeRules {
 	}
 }
 
-// hasEffect reports whether a patch changes current, or its effect cannot be determined. A patch that orders a list or removes an absent field can have no
-// effect.
+// hasEffect reports whether a patch changes current. It also returns true if the effect cannot be determined. For example, a patch that orders a list or
+// removes an absent field may be without effect.
 func (r mergeRules) hasEffect(current, patch []byte) bool {
 	patched, err := r.apply(current, patch)
 	if err != nil {
@@ -63,8 +63,8 @@ func (r mergeRules) hasEffect(current, patch []byte) bool {
 	return !reflect.DeepEqual(before, after)
 }
 
-// threeWay computes the type and the content of the patch from live to desired. original is the last applied configuration, or nil. The
-// content is nil if nothing changes.
+// threeWay returns the type and the content of the patch from live to desired. original is the last applied configuration, or nil. The content is nil if
+// nothing changes. The UID of live and, with lock, its resourceVersion are preconditions of the patch.
 func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bool) (types.PatchType, []byte, error) {
 	modified, err := json.Marshal(desired.Object)
 	if err != nil {

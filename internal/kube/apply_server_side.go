@@ -17,14 +17,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the fields that the server
-// sets. live is the object as it was read, with its managedFields. If live was recreated, ApplyServerSide returns a conflict. If live was deleted, it returns a
-// conflict, or an error for which IsNotFound holds. If live is nil, it creates or changes the object.
+// ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the fields that the
+// server sets. live is the object as it was read, with its managedFields. If live was recreated, ApplyServerSide returns a conflict. If live was deleted, it
+// returns a conflict, or an error for which IsNotFound holds. If live is nil, ApplyServerSide creates the object, or changes an existing one.
 //
-// It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its fields by update.
-// Unless opts.KeepUpdates is set, a separate request first migrates that ownership to apply: then the apply removes fields that the manifest no longer has, and
-// the manager does not conflict with itself. A dry run cannot migrate. It ignores conflicts with the manager itself, and sends a second request to determine
-// the object without the removed fields.
+// It returns a *ConflictError if the apply would change fields that other managers own and opts.Force is not set. A manager that created the object with
+// Create owns its fields by update. Unless opts.KeepUpdates is set, a separate request first migrates that ownership to apply: then the apply removes fields
+// that the manifest no longer has, and the manager does not conflict with itself. A dry run cannot migrate the ownership. Instead, it ignores conflicts with
+// the manager itself, and sends a second request to determine the object without the removed fields.
 func (c *Cluster) ApplyServerSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -62,7 +62,7 @@ type serverSideApply struct {
 	opts    ApplyOptions
 }
 
-// The UID of live and, with OptimisticLock, its resourceVersion are preconditions.
+// send sends the apply. The UID of live and, with OptimisticLock, its resourceVersion are preconditions. live may be nil.
 func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstructured, force bool) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	if live != nil {
@@ -82,7 +82,9 @@ func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstr
 }
 
 // sendDryRun sends the dry run. If all conflicts are with the manager itself, it repeats the request with force, because the real apply would have migrated
-// that ownership. Otherwise it returns the conflicts with other managers. With KeepUpdates, it returns all conflicts, because the real apply migrates nothing.
+// the manager's ownership by update. If there are conflicts with other managers, it returns only these. With KeepUpdates, it returns all conflicts, because
+// the real apply migrates nothing. If the manager owns fields by update, sendDryRun then determines the object without the fields that the real apply would
+// remove.
 func (a serverSideApply) sendDryRun(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	result, err := a.send(ctx, obj, live, a.opts.Force)
 	if conflict := asConflictError(a.cluster, a.ref, err); conflict != nil && !a.opts.KeepUpdates {
@@ -103,8 +105,8 @@ func (a serverSideApply) sendDryRun(ctx context.Context, obj, live *unstructured
 	}
 }
 
-// dryRunMerge returns the dry run for an object that cannot have the applied and the removed fields at the same time, for example two unnamed
-// ports of a Service. The first dry run found no conflict with other managers, so a client-side merge has the same result.
+// dryRunMerge returns the result of the dry run for an object that cannot have the applied fields and the fields to remove at the same time, for example two
+// unnamed ports of a Service. The first dry run found no conflict with other managers, so a client-side merge has the same result.
 func (a serverSideApply) dryRunMerge(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	kind, data, err := threeWay(writtenConfiguration(live, a.manager), manifest.WithoutServerSet(obj), live, a.opts.OptimisticLock)
 	if err != nil || data == nil {
@@ -113,8 +115,9 @@ func (a serverSideApply) dryRunMerge(ctx context.Context, obj, live *unstructure
 	return a.dryRunPatch(ctx, kind, data)
 }
 
-// dryRunRemoval returns the dry run for an object without the fields that the manager owns only by update. In result, the dry run of the apply, these fields
-// are those that the manifest does not have. The API server may set them again as defaults.
+// dryRunRemoval returns the result of the dry run for an object without the fields that the manager owns only by update. result is the object from the dry
+// run of the apply. In its managedFields, the fields that the manager owns only by update are those that the manifest does not have. The API server may set
+// removed fields again as defaults.
 func (a serverSideApply) dryRunRemoval(ctx context.Context, live, result *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	updated := updatedBy(a.manager)
 	retained := ownedFields(result, func(entry metav1.ManagedFieldsEntry) bool { return !updated(entry) })
@@ -160,8 +163,9 @@ func (a serverSideApply) changesTo(live *unstructured.Unstructured, desired any)
 	return addPreconditions(changes, live, a.opts.OptimisticLock)
 }
 
-// migrate converts the manager's ownership by update into ownership by apply. The patch contains the resourceVersion, so that it cannot overwrite newer
-// managedFields. After a conflict, migrate reads the object and retries, unless there is an optimistic lock.
+// migrate converts the manager's ownership by update into ownership by apply, and returns the changed object. If there is no such ownership, it returns
+// live. The patch contains the resourceVersion, so that it cannot overwrite newer managedFields. After a conflict, migrate reads the object and retries,
+// with at most maxMigrations attempts. It does not retry if the object was recreated, or if OptimisticLock is set.
 func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		if live == nil || !ownsByUpdate(live, a.manager) {

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// call runs one operation and wraps its error. After a 401, which has no effect on the cluster, it runs the operation once more if the
-// credentials may have been renewed.
+// call runs one operation on the object or list of ref, and wraps its error. It does not run the operation if ref is invalid or the cluster counts as
+// unreachable. After a 401, which has no effect on the cluster, call repeats the operation if the credentials may have been renewed.
 func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*clients) (T, error)) (T, error) {
 	var result T
 	if err := ref.check(); err != nil {
@@ -29,7 +29,8 @@ func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*
 	return result, c.wrap(op, ref, err)
 }
 
-// wrap returns err as an *Error, or unchanged if it already wraps one.
+// wrap returns err as an *Error, or unchanged if it already wraps one. It removes the content of Secrets from the error, and converts field conflicts and
+// the 404 of a kind that is no longer served into their typed errors.
 func (c *Cluster) wrap(op string, ref Ref, err error) error {
 	if err == nil {
 		return nil
@@ -39,7 +40,7 @@ func (c *Cluster) wrap(op string, ref Ref, err error) error {
 		return err
 	}
 	if isMissingPath(err) && ref.GVK.Kind != "" {
-		// Discovery listed the kind, but it is no longer served. This says nothing about the object.
+		// Discovery listed the kind, but it is no longer served. The object may still exist.
 		c.catalog.reset()
 		err = &UnknownKindError{Cluster: c.name, GVK: ref.GVK}
 	}

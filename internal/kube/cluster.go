@@ -32,7 +32,7 @@ type Cluster struct {
 	rules    map[string]*accessRules // by namespace
 }
 
-// clients share one HTTP client and one rate limiter.
+// clients are the clients of one cluster. rest and dynamic share one HTTP client and one rate limiter.
 type clients struct {
 	http     *http.Client
 	rest     rest.Interface // for any path; returns undecoded bodies
@@ -45,7 +45,7 @@ type clients struct {
 // Name returns the name given to NewCluster.
 func (c *Cluster) Name() string { return c.name }
 
-// Stats counts the requests and the traffic so far.
+// Stats returns the counts of requests and traffic so far.
 func (c *Cluster) Stats() transport.Stats { return c.transport.Stats() }
 
 // DropCache drops the cached answers of shared reads. A write of this process does the same. Call DropCache after an action that makes

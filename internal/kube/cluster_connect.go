@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
-// NewCluster returns a client that reads files and connects only when it is first used. Errors contain the name. With a nil limiter, the
-// client shares no limits with other clusters.
+// NewCluster returns a client that reads files and connects only when it is first used. Errors contain the name. With a nil limiter, the number of requests
+// in flight is unlimited, and the client shares its memory limit for shared reads with no other cluster.
 func NewCluster(name string, to connection.Connection, options Options, limiter *Limiter) *Cluster {
 	options = options.withDefaults()
 	shared := newSharedReads(options.ShareFor, limiter.memory())

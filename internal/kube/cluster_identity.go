@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// identifyTimeout and maxIdentity, in bytes, limit the identity check of a new connection.
+	// identifyTimeout limits the duration of the identity check of a new connection. maxIdentity limits the size of its answer, in bytes.
 	identifyTimeout = 10 * time.Second
 	maxIdentity     = 1 << 20
 )
 
-// verify is called before a new connection is used. It returns an error if the connection leads to another cluster than before, or if this cannot be
-// determined. It returns nil if the identity of the cluster is not known.
+// verify is called before a new connection is used. It returns an error if the connection leads to another cluster than before, or if the identity of the
+// cluster cannot be read. If no earlier identity is known, it returns nil without a check.
 func (c *Cluster) verify(ctx context.Context) error {
 	known := c.uid.peek()
 	clients := c.clients.peek()

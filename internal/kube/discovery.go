@@ -10,8 +10,8 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// Kinds returns all kinds that the cluster serves, without subresources. It uses the cached discovery, or runs discovery (two requests if the
-// API server aggregates). Groups of an unavailable API service are omitted: see UnavailableGroups.
+// Kinds returns all kinds that the cluster serves, without subresources. It uses the cached discovery, or runs discovery (two requests if the API server
+// supports aggregated discovery). Group versions of an unavailable API service are omitted: see UnavailableGroups.
 func (c *Cluster) Kinds(ctx context.Context) ([]Kind, error) {
 	return call(ctx, c, opDiscover, Ref{}, func(clients *clients) ([]Kind, error) {
 		found, err := c.catalog.get(ctx, clients.discover)
@@ -74,8 +74,8 @@ func (c *Cluster) resolve(ctx context.Context, clients *clients, gvk schema.Grou
 	return Mapping{}, &UnknownKindError{Cluster: c.name, GVK: gvk}
 }
 
-// In discover, an unavailable API service affects only its own group. If the cluster becomes unreachable during discovery, discover returns an error, so that
-// an incomplete inventory is not cached.
+// discover runs discovery. An unavailable API service affects only its own group. If the cluster becomes unreachable during discovery, discover returns an
+// error, so that an incomplete inventory is not cached. If the server serves no kinds, discover returns errNoKubernetes.
 func (c *clients) discover(ctx context.Context) (inventory, error) {
 	all, err := c.readServed(ctx)
 	switch {
@@ -115,8 +115,8 @@ func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynami
 	return verifiedClient{client, ref}, nil
 }
 
-// locate returns where one object is served. It returns an error for a namespaced kind without a namespace, because the API server would
-// answer 404 for this path, and this 404 must never count as a missing object.
+// locate returns where one object is served. It returns an error for a reference without a name. It also returns an error for a namespaced kind without a
+// namespace, because the API server would answer 404 for this path, and this 404 must never count as a missing object.
 func (c *Cluster) locate(ctx context.Context, clients *clients, ref Ref) (Mapping, error) {
 	mapping, err := c.resolve(ctx, clients, ref.GVK)
 	switch {

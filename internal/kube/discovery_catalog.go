@@ -76,7 +76,7 @@ func newInventory(all served) inventory {
 	return found
 }
 
-// index maps each kind of the group to its index in kinds.
+// add adds a resource of a group version. index maps each kind of the group to its index in kinds.
 func (i *inventory) add(group, version string, resource metav1.APIResource, index map[string]int) {
 	if strings.Contains(resource.Name, "/") { // a subresource
 		return
@@ -112,7 +112,8 @@ func versionsOf(group metav1.APIGroup) []string {
 	return versions
 }
 
-// served has the groups that an API server announces, in its order, and the resources of their versions.
+// served has the groups that an API server announces, in its order, the resources of their versions, and the errors of versions whose resources could not be
+// read.
 type served struct {
 	groups    []metav1.APIGroup
 	resources map[schema.GroupVersion][]metav1.APIResource

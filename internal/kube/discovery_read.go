@@ -19,7 +19,8 @@ import (
 // acceptDiscovery prefers aggregated discovery.
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
-// readServed reads everything once more if a group failed, because a group can be removed between the requests.
+// readServed reads all groups and their resources. If a group version failed, it reads everything a second time, because a group can be removed between the
+// requests.
 func (c *clients) readServed(ctx context.Context) (served, error) {
 	found, err := c.readServedOnce(ctx)
 	if err == nil && len(found.failed) > 0 && ctx.Err() == nil {
@@ -130,7 +131,8 @@ func coreGroupOf(versions []string) metav1.APIGroup {
 	return group
 }
 
-// readVersions reads the resources of all versions with one request each, because the API server does not aggregate.
+// readVersions reads the resources of all versions with one request each, for an API server without aggregated discovery. It records the error of a version
+// in failed.
 func (c *clients) readVersions(ctx context.Context, found *served) {
 	var mu sync.Mutex
 	var all sync.WaitGroup

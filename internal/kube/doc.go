@@ -1,12 +1,12 @@
 // Package kube is the client of Kubernetes clusters. It handles discovery and unstructured objects, and does not depend on Terraform or
 // placements. Apart from tests and their helpers, only this package and its subpackages import client-go.
 //
-// A connection.Connection says how to reach a cluster. A Cluster is a client for it. A Cluster reads files and connects only when it is first used, so that a
-// plan works before the cluster exists. There is one Cluster per cluster and process. It is safe for concurrent use, caches discovery for its lifetime, and
-// uses a Limiter that all clusters share.
+// A connection.Connection has the settings of a connection to a cluster. A Cluster is the client of one cluster. It reads files and connects only when it is
+// first used, so that a plan works before the cluster exists. There is one Cluster per cluster and process. It is safe for concurrent use, caches discovery
+// for its lifetime, and uses a Limiter that all clusters share.
 //
 // Every error of an operation is or wraps an *Error, which names cluster, operation and object. An *Error can wrap one of the typed errors
-// (connection.ConfigError, ConflictError, UnknownKindError, UnavailableGroupError, StillThereError). The Is functions classify errors. Error
+// (connection.ConfigError, ConflictError, UnknownKindError, UnavailableGroupError, NotServedError, StillThereError). The Is functions classify errors. Error
 // texts never contain credentials or the content of Secrets.
 //
 // # Files
@@ -24,6 +24,8 @@
 //   - write*.go: create, update, patch, delete, and the wait until an object is gone.
 //   - apply*.go: server-side apply, and client-side apply with its merge rules and its last applied annotation.
 //   - access*.go: what the account may do.
+//   - handover.go, service_account_token.go: addresses and credentials for other programs.
+//   - ref.go, answer.go, memo.go: references to objects, the check of answers, cached values.
 //   - error*.go: the error types (error.go, error_types.go, error_conflict.go), their classes (error_classify.go),
 //     their texts (error_explain.go), and what is removed from errors about Secrets (error_redact.go).
 package kube

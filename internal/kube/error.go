@@ -56,7 +56,7 @@ func (e *Error) Cause() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Elsewhere returns a copy of an *[Error] with another namespace in its Ref. It returns any other error unchanged.
+// If err is or wraps an *[Error], Elsewhere returns a copy of this *Error with another namespace in its Ref. It returns any other error unchanged.
 func Elsewhere(err error, namespace string) error {
 	var wrapped *Error
 	if !errors.As(err, &wrapped) {

@@ -22,13 +22,14 @@ func IsNotFound(err error) bool {
 	return apierrors.IsNotFound(err) && !isMissingPath(err)
 }
 
-// IsNamespaceNotFound reports whether a create failed because the object's Namespace does not exist.
+// IsNamespaceNotFound reports whether the API server answered that a Namespace does not exist. After the create of a namespaced object, this is the object's
+// Namespace.
 func IsNamespaceNotFound(err error) bool {
 	return apierrors.IsNotFound(err) && detailsOf(err).Kind == "namespaces"
 }
 
-// IsObjectNotFound reports whether the API server answered that this object itself does not exist. A 404 about its Namespace, its kind or another object does
-// not count.
+// IsObjectNotFound reports whether the API server answered that the object itself does not exist. resource is the plural name of its kind. A 404 about its
+// Namespace, its kind or another object does not count.
 func IsObjectNotFound(err error, resource, name string) bool {
 	details := detailsOf(err)
 	return IsNotFound(err) && details.Kind == resource && details.Name == name
@@ -46,8 +47,9 @@ func detailsOf(err error) metav1.StatusDetails {
 // IsAlreadyExists reports whether a create failed because an object of that name exists.
 func IsAlreadyExists(err error) bool { return apierrors.IsAlreadyExists(err) }
 
-// IsUnreachable reports whether a request got no usable answer: it failed at the address, the connection, TLS or the response timeout, or the
-// answer was too large, did not match the request, or came from another cluster or no API server. The caller's own cancellation does not count.
+// IsUnreachable reports whether a request got no usable answer. This includes a request that failed at the address, the connection, TLS or the response
+// timeout. It also includes an answer that was too large, did not match the request, or came from another cluster or from a server that is not an API
+// server. The caller's own cancellation does not count.
 func IsUnreachable(err error) bool {
 	return err != nil && !errors.Is(err, context.Canceled) && isNetworkFailure(err)
 }
@@ -115,8 +117,8 @@ func IsTransient(err error) bool {
 	return IsUnreachable(err) || IsServerFailure(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// isMissingPath reports whether a 404 is about the URL and not about an object. Its body is a Status without a name, or no Status. In the latter case,
-// client-go creates a Status and keeps the body as a cause.
+// isMissingPath reports whether a 404 is about the URL and not about an object. The body of such an answer is a Status without a name, or no Status. Without
+// a Status, client-go creates one and keeps the body as a cause.
 func isMissingPath(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonNotFound {
@@ -134,8 +136,8 @@ func isMissingPath(err error) bool {
 	return details.Name == ""
 }
 
-// isNetworkFailure reports whether a request got no usable answer from the API server. A network failure that an API server reports, for
-// example with a webhook, does not count.
+// isNetworkFailure reports whether a request got no usable answer from the API server. A network failure that an API server reports, for example of its
+// request to a webhook, does not count.
 func isNetworkFailure(err error) bool {
 	var down *transport.DownError
 	var network net.Error

@@ -9,8 +9,8 @@ import (
 // maxEcho is the maximum length in bytes of a rejected value that an error message repeats.
 const maxEcho = 120
 
-// withoutEcho returns the message of an API server without long rejected values. When an API server rejects a patch, its message repeats the
-// whole object, and omits the kind and the name.
+// withoutEcho returns the message of an API server without long rejected values, and without the prefix of a message that names no object. When an API
+// server rejects a patch, its message repeats the whole object, and omits the kind and the name.
 func withoutEcho(message string) string {
 	const before = "Invalid value: "
 	message = strings.TrimPrefix(strings.TrimSpace(message), `"" is invalid: `)
@@ -32,7 +32,8 @@ func withoutEcho(message string) string {
 	}
 }
 
-// leadingValue returns the value at the beginning of a text: a quoted Go string or JSON, as field errors write it, or otherwise "".
+// leadingValue returns the value at the beginning of a text, as field errors write it: a quoted Go string, a JSON object or a JSON list. It returns "" if
+// there is none.
 func leadingValue(text string) string {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil {
 		return quoted

@@ -28,7 +28,8 @@ const (
 	adviseOwnCert     = "Check client_certificate and client_key: they may have expired, or come from another cluster."
 )
 
-// Neither the cause nor the advice contains credentials or a URL with user information.
+// explain returns why an operation failed, and what to do next, or "" if this is unknown. Neither the cause nor the advice contains credentials or a URL
+// with user information.
 func explain(err error) (cause, advice string) {
 	var down *transport.DownError
 	var status apierrors.APIStatus
@@ -91,7 +92,7 @@ func explainNetwork(err error) (cause, advice string) {
 		return "the API server ended the TLS handshake: " + text, adviseOwnCert
 	case strings.Contains(text, "server gave HTTP response to HTTPS client"), strings.Contains(text, "does not look like a TLS handshake"):
 		return "the server does not speak TLS", "Write host with http:// if that is intended, and check its port."
-	case strings.Contains(text, "malformed HTTP response"), strings.Contains(text, "readLoopPeekFailLocked"): // a server that speaks first
+	case strings.Contains(text, "malformed HTTP response"), strings.Contains(text, "readLoopPeekFailLocked"): // for example an SSH server
 		return "the server does not speak HTTP", "Check host and its port."
 	case transport.IsCertificateProblem(err):
 		return "the TLS handshake failed: " + text, adviseTrust

@@ -9,8 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// withoutContent returns an error of a request for a Secret that is safe to show: an API server, a webhook or an admission policy may quote the object in its
-// message. The result does not wrap err, so that err cannot be printed.
+// withoutContent converts the error of a request for a Secret into an error that is safe to show. An API server, a webhook or an admission policy may quote
+// the Secret in its message. The result does not wrap err, so that err cannot be printed. If err is not an answer of the API server, withoutContent returns
+// err unchanged.
 func withoutContent(err error) error {
 	var conflict *ConflictError
 	if errors.As(err, &conflict) {
@@ -38,14 +39,14 @@ func withoutContent(err error) error {
 	return &apierrors.StatusError{ErrStatus: clean}
 }
 
-// secretField matches the paths of a Secret with the keys of its maps.
+// secretField matches the paths of the fields of a Secret, including the keys of its maps.
 var secretField = regexp.MustCompile(`^(data|stringData|metadata|type|immutable)[A-Za-z0-9_.\[\]/-]{0,300}$`)
 
-// safeMessage returns the message of a status if it cannot contain values, and otherwise a message that names the fields.
+// safeMessage returns the message of a status if it cannot contain values. Otherwise it returns a message with the reason and the names of the fields.
 func safeMessage(status metav1.Status) string {
 	switch status.Reason {
 	case metav1.StatusReasonNotFound, metav1.StatusReasonAlreadyExists, metav1.StatusReasonUnauthorized, metav1.StatusReasonConflict:
-		isDenial := strings.Contains(status.Message, "denied") // by an admission webhook or policy, with any reason
+		isDenial := strings.Contains(status.Message, "denied") // an admission webhook or policy can deny with any reason
 		if !isDenial && (status.Details == nil || len(status.Details.Causes) == 0) {
 			return status.Message
 		}

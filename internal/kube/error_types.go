@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// requestError is an invalid request that was not sent.
+// requestError is returned for an invalid request, which is not sent.
 type requestError struct{ text string }
 
 func (e *requestError) Error() string { return e.text }

@@ -34,8 +34,9 @@ func (c *Cluster) Reach() (Handover, error) {
 	return Handover{URL: config.Host, CA: config.CAData, Insecure: config.Insecure}, nil
 }
 
-// Handover returns the settings of the connection, with its credentials. It may run a credential plugin. Credentials of a plugin may expire soon. It returns a
-// *[connection.ConfigError] for a connection with a proxy or another TLS server name, and for one with neither a token nor a client certificate.
+// Handover returns the settings of the connection, with its credentials. It may run a credential plugin. Credentials of a plugin may expire soon. Handover
+// returns a *[connection.ConfigError] for a connection with a proxy or another TLS server name, for one with neither a token nor a client certificate, and
+// if a file cannot be read.
 func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {

@@ -5,7 +5,7 @@ import "golang.org/x/sync/semaphore"
 // MaxParallel is the maximum number of requests that one operation on many objects sends to one cluster in parallel.
 const MaxParallel = 8
 
-// Limiter bounds the requests in flight of all clusters of the process, and the memory of their shared reads.
+// Limiter bounds the requests in flight of all clusters that use it, and the memory of their shared reads.
 type Limiter struct{ requests, kept *semaphore.Weighted }
 
 // NewLimiter returns a Limiter for maxInFlight requests; zero or less means DefaultMaxInFlight.

@@ -15,7 +15,7 @@ type memo[T any] struct {
 
 	mu    sync.Mutex
 	value *T
-	epoch int // counts resets: a value fetched before a reset is not stored after it
+	epoch int // counts resets: a fetch that began before a reset does not store its value
 }
 
 func newMemo[T any]() *memo[T] { return &memo[T]{fetching: make(chan struct{}, 1)} }
@@ -24,7 +24,7 @@ func (m *memo[T]) get(ctx context.Context, fetch func(context.Context) (T, error
 	return m.getNewer(ctx, nil, fetch)
 }
 
-// getNewer returns a value other than seen: one that another caller has fetched, or a new one. If the fetch fails, the old value remains.
+// getNewer returns a value other than seen: one that another caller has fetched, or a new one. seen may be nil. If the fetch fails, the old value remains.
 func (m *memo[T]) getNewer(ctx context.Context, seen *T, fetch func(context.Context) (T, error)) (*T, error) {
 	if value, _ := m.current(); value != nil && value != seen {
 		return value, nil

@@ -28,7 +28,7 @@ type Options struct {
 	UserAgent string
 	// FieldManager is the default field manager of writes.
 	FieldManager string
-	// QPS is the maximum number of requests per second to one cluster, after Burst requests without a pause. Zero or less means no limit,
+	// QPS is the maximum number of requests per second to one cluster, after Burst requests without a pause. Zero or less means no limit. This is the default,
 	// because API servers have their own fair queuing.
 	QPS   float32
 	Burst int

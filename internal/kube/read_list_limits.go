@@ -16,7 +16,7 @@ const (
 	maxPages      = 2000
 	maxEmptyPages = 3
 	maxListBytes  = 512 << 20
-	// maxListMemory limits the memory for the objects of a list. Each value takes approximately valueBytes in addition to its text.
+	// maxListMemory is the maximum memory for the objects of a list, in bytes. In this estimate, each JSON value takes valueBytes in addition to its text.
 	maxListMemory = 96 << 20
 	valueBytes    = 48
 )

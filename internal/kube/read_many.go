@@ -31,7 +31,7 @@ func (c *Cluster) GetChanged(ctx context.Context, refs []Ref, seen map[Ref]Seen)
 			group.Go(func() error { reading.get(ctx, ref); return nil })
 		}
 	}
-	_ = group.Wait() // the functions keep their errors by object
+	_ = group.Wait() // the functions return no errors: they record them by object
 	return reading.found, reading.errs
 }
 
@@ -106,7 +106,7 @@ func (m *manyReads) listNamed(ctx context.Context, key groupKey, byName map[stri
 	c := m.cluster
 	filter := listFilter{names: byName, seen: m.seen}
 	objects, err = call(ctx, c, opList, Ref{GVK: key.gvk, Namespace: key.namespace}, func(clients *clients) ([]*unstructured.Unstructured, error) {
-		// Without a namespace, a namespaced kind would be listed in all namespaces, and equal names would be confused.
+		// locate rejects a namespaced kind without a namespace: the list would have the objects of all namespaces, and objects with equal names would be confused.
 		mapping, err := c.locate(ctx, clients, Ref{GVK: key.gvk, Namespace: key.namespace, Name: "any"})
 		if err != nil {
 			return nil, err

@@ -37,14 +37,15 @@ func (c *Cluster) GetMetadata(ctx context.Context, ref Ref) (*metav1.ObjectMeta,
 	})
 }
 
-// ListMetadata reads the metadata of the objects that List would select, page by page. The entries of managedFields have no fields. It is never a shared read.
+// ListMetadata reads the metadata of the objects that List would select, page by page. The entries of managedFields have no FieldsV1. ListMetadata is never
+// a shared read.
 func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
 	return listMetadata(ctx, c, gvk, namespace, labelSelector, lister.metadata)
 }
 
-// EachMetadata calls each for the metadata of every object that List would select, until each returns false. It keeps no metadata in memory, so that lists can
-// be very long. It calls restart at the start, and again if the continue token expires: the caller must then discard all earlier metadata. The entries of
-// managedFields have no fields. It is never a shared read.
+// EachMetadata calls each for the metadata of every object that List would select, until each returns false. It keeps no metadata in memory, so that lists
+// can be very long. It calls restart at the start, and again if the continue token expires: the caller must then discard all earlier metadata. The entries
+// of managedFields have no FieldsV1. EachMetadata is never a shared read.
 func (c *Cluster) EachMetadata(
 	ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string, restart func(), each func(metav1.ObjectMeta) bool,
 ) error {

@@ -89,7 +89,7 @@ func (l lister) page(ctx context.Context, next string, limit int) (page *rawPage
 	return page, len(body), err
 }
 
-// list drops the objects of each page that filter does not select, so that they use no memory.
+// list returns the objects that filter selects. It drops the other objects after each page, so that they use no memory.
 func (l lister) list(ctx context.Context, filter listFilter) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	var failed error

@@ -67,7 +67,8 @@ func (r rawObject) leading(field string) string {
 	return ""
 }
 
-// cutText cuts a JSON string from the start of json. found reports whether the string has no escapes and is followed by end.
+// cutText cuts a JSON string from the start of json. text is the string without its quotes, and rest is the JSON after end. found reports whether the string
+// has no escapes and is followed by end.
 func cutText(json []byte, end byte) (text, rest []byte, found bool) {
 	if len(json) == 0 || json[0] != '"' {
 		return nil, nil, false
@@ -79,7 +80,7 @@ func cutText(json []byte, end byte) (text, rest []byte, found bool) {
 	return text, rest[1:], true
 }
 
-// outline returns only the identity and version of the object. It returns false if the object has another version than seen.
+// outline returns only the identity and version of the object. It returns false if seen is empty, or if the object has another version than seen.
 func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
 	if seen == (Seen{}) || r.leading("uid") != seen.UID || r.leading("resourceVersion") != seen.ResourceVersion {
 		return nil, false
@@ -94,7 +95,7 @@ func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
 
 // The zero value of a listFilter selects all objects.
 type listFilter struct {
-	// names are the selected names; nil selects all.
+	// names maps the selected names to their references; nil selects all.
 	names map[string]Ref
 	// seen are the known versions of objects. An object that still has its known version is not decoded.
 	seen map[Ref]Seen
@@ -142,7 +143,7 @@ type rawPage struct {
 	Items []rawObject `json:"items"`
 }
 
-// parsePage returns an error for an answer that is not a list. As an empty list, it would make all objects count as absent.
+// parsePage returns an error for an answer that is not a list. If it decoded such an answer as an empty list, all objects would count as absent.
 //
 // It does not use client-go, which would decode every object twice.
 func parsePage(body []byte) (*rawPage, error) {

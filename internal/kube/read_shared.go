@@ -54,8 +54,8 @@ func ShareReads(ctx context.Context) context.Context {
 	return context.WithValue(FailFast(ctx), shareKey{}, readsShared)
 }
 
-// PublishReads returns a context whose reads are sent to the server, and whose answers are cached for shared reads. It is for a refresh,
-// which needs the current state, and which a plan of the same objects follows.
+// PublishReads returns a context whose reads are sent to the server, and whose answers are cached for shared reads. It is for a refresh, which needs the
+// current state. The plan after the refresh reads the same objects.
 func PublishReads(ctx context.Context) context.Context {
 	return context.WithValue(FailFast(ctx), shareKey{}, readsPublished)
 }
@@ -70,7 +70,7 @@ func sharingOf(ctx context.Context) sharing {
 	return how
 }
 
-// readKey identifies a read: of an object, or of a list if there is no name.
+// readKey identifies the read of an object, or of a list if Name is empty.
 type readKey struct {
 	Ref
 	selector string
@@ -84,10 +84,10 @@ func (k readKey) text() string {
 type answer struct {
 	items  []rawObject
 	byName map[string]int // indices of items; only for complete lists with unique names
-	// decoded replaces items for a list with a selector. Readers of such a list use all objects, and copies of decoded objects share their
-	// strings.
+	// decoded replaces items for a list with a selector. All callers need all objects of this list, and copies of decoded objects share their strings, which
+	// saves memory.
 	decoded []*unstructured.Unstructured
-	missing error
+	missing error // the error for an object that does not exist
 	// large means that the list is too large for the cache. items is then empty.
 	large bool
 	// isAbandoned means that the context of the request ended, so the failure does not count for other callers.
@@ -105,7 +105,7 @@ type sharedReads struct {
 	// reading is replaced at each write, so that an answer from before the write is neither cached nor shared after it.
 	reading *singleflight.Group
 	answers map[readKey]*answer
-	names   map[groupKey]map[string]bool // the objects that were read by GET
+	names   map[groupKey]map[string]bool // the names that countSingly has counted
 	purging bool
 }
 
@@ -115,8 +115,8 @@ func newSharedReads(shareFor time.Duration, budget *semaphore.Weighted) *sharedR
 	return s
 }
 
-// read returns a cached answer, waits for an equal read in flight, or calls fetch. Callers that wait for a failing read share its error, but if the read fails
-// because its context ended, one of the waiting callers fetches again.
+// read returns a cached answer, waits for an equal read in flight, or calls fetch. With a context of PublishReads, it drops the cached answer first. Callers
+// that wait for a failing read share its error. However, if that read fails because its own context ended, one of the waiting callers fetches again.
 func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answer, error)) (*answer, error) {
 	if sharingOf(ctx) == readsPublished {
 		s.drop(key)
@@ -241,8 +241,8 @@ func (s *sharedReads) dropAll() {
 	s.answers, s.names = map[readKey]*answer{}, map[groupKey]map[string]bool{}
 }
 
-// countSingly reports whether the objects are read by GET. It counts the objects of all callers: for ten callers with two objects each, one LIST is cheaper. If
-// there is a cached list, it returns false, unless the list was too large to be cached.
+// countSingly reports whether the objects are read by GET. It counts the objects of all callers: for ten callers with two objects each, one LIST is cheaper.
+// If the list is cached, it returns false. If an earlier read found that the list is too large for the cache, it returns true for up to listAbove objects.
 func (s *sharedReads) countSingly(key groupKey, refs []Ref) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ type Ref struct {
 	Name      string
 }
 
-// RefOf returns the reference of an object.
+// RefOf returns the reference of an object, or an empty Ref for nil.
 func RefOf(obj *unstructured.Unstructured) Ref {
 	if obj == nil {
 		return Ref{}
@@ -23,7 +23,7 @@ func RefOf(obj *unstructured.Unstructured) Ref {
 	return Ref{GVK: obj.GroupVersionKind(), Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-// check rejects a name or namespace with which a request path would refer to another object, for example with a slash.
+// check returns an error for a name or namespace that would make the request path refer to another object, for example one with a slash.
 func (r Ref) check() error {
 	for what, text := range map[string]string{"name": r.Name, "namespace": r.Namespace} {
 		if problems := rest.IsValidPathSegmentName(text); len(problems) > 0 {

@@ -17,7 +17,7 @@ type WriteOptions struct {
 	FieldManager string
 	// DryRun sends a dry run, which needs the same rights as the real request.
 	DryRun bool
-	// Strict rejects unknown and duplicate fields, which the API server otherwise drops silently.
+	// Strict makes the API server reject unknown and duplicate fields. Otherwise the API server drops these fields with a warning, which the client ignores.
 	Strict bool
 	// Subresource is the subresource that Update and Patch write instead of the object, for example "status".
 	Subresource string

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Delete deletes the object with this UID. If an object with this name has another UID, Delete returns an error for which IsConflict holds.
-// If there is no object with this name, it returns an error for which IsNotFound holds. An empty propagation means the default of the kind.
-// Delete does not wait: see WaitGone.
+// Delete deletes the object with this UID, which must not be empty. If an object with this name has another UID, Delete returns an error for which
+// IsConflict holds. If there is no object with this name, it returns an error for which IsNotFound holds. An empty propagation means the default of the
+// kind. Delete does not wait: see WaitGone.
 func (c *Cluster) Delete(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) error {
 	_, err := c.Remove(ctx, ref, uid, propagation)
 	return err

@@ -20,7 +20,7 @@ func (c *Cluster) RemoveMetadataUnchanged(ctx context.Context, live *unstructure
 	return c.removeMetadata(ctx, live, labels, annotations, map[string]any{"uid": string(live.GetUID()), "resourceVersion": live.GetResourceVersion()})
 }
 
-// removeMetadata adds the removals to metadata, which has the preconditions.
+// removeMetadata sends a patch with the removals and with metadata, which has the preconditions. It changes metadata.
 func (c *Cluster) removeMetadata(ctx context.Context, live *unstructured.Unstructured, labels, annotations []string, metadata map[string]any) error {
 	remove := func(field string, keys []string, present map[string]string) {
 		removals := map[string]any{}

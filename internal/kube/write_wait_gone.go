@@ -13,9 +13,10 @@ import (
 // maxUnreachable is how long the cluster may be unreachable before WaitGone returns.
 const maxUnreachable = 30 * time.Second
 
-// WaitGone waits until the object with this UID no longer exists. If uid is empty, it waits until no object with this name exists. The interval between reads
-// grows to one second. WaitGone retries after a transient error, and returns the error if the cluster is unreachable for maxUnreachable. If the context ends
-// first, the error wraps a *StillThereError, or the context's error if the object was never seen.
+// WaitGone waits until the object with this UID no longer exists. If uid is empty, it waits until no object with this name exists. An object whose kind the
+// cluster does not serve counts as gone. The interval between reads grows to one second. WaitGone retries after a transient error, and returns the error if
+// the cluster is unreachable for maxUnreachable. It returns any other error immediately. If the context ends first, the error wraps a *StillThereError, or
+// the context's error if the object was never read.
 func (c *Cluster) WaitGone(ctx context.Context, ref Ref, uid types.UID) error {
 	var last *StillThereError
 	var since time.Time // when the cluster became unreachable
