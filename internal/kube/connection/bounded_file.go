@@ -17,7 +17,8 @@ type unboundedFileError struct{ reason string }
 
 func (e *unboundedFileError) Error() string { return e.reason }
 
-// checkFile returns an *unboundedFileError for a file that must not be opened. Reading the file returns other errors.
+// checkFile returns an *unboundedFileError for a file that must not be opened. limit is the maximum size in bytes. checkFile does not report other problems,
+// such as a missing file: reading the file returns these errors.
 func checkFile(path string, limit int64) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -31,7 +32,8 @@ func checkFile(path string, limit int64) error {
 	return nil
 }
 
-// checkFiles checks the files that a kubeconfig entry names, before client-go reads the entry and opens them.
+// checkFiles checks the files that a kubeconfig entry names, before client-go reads the entry and opens them. field is the argument that the error is about.
+// entry is the description of the kubeconfig entry in the message.
 func (k *kubeconfig) checkFiles(field, entry string, paths ...string) error {
 	for _, path := range paths {
 		if path == "" {

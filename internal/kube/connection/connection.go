@@ -10,7 +10,7 @@ import (
 type Connection struct {
 	// ConfigPath is the path of a kubeconfig file. A leading ~ stands for the home directory.
 	ConfigPath string
-	// ConfigPaths are kubeconfig files that are merged. The first file that sets a value takes precedence. ConfigPath must be empty then.
+	// ConfigPaths are kubeconfig files that are merged. The first file that sets a value takes precedence. If ConfigPaths is set, ConfigPath must be empty.
 	ConfigPaths []string
 	// ConfigContext is the context to use. It may be empty if the files have only one context, or if both of the following fields are set. The current-context
 	// is not used, because every "kubectl config use-context" changes it.
@@ -32,7 +32,7 @@ type Connection struct {
 	Insecure bool
 	// TLSServerName is the expected name in the API server's certificate if it is not the host.
 	TLSServerName string
-	// ProxyURL is the URL of an http, https or socks5 proxy. If it and the kubeconfig have none, the usual proxy environment variables apply.
+	// ProxyURL is the URL of an http, https or socks5 proxy. If neither ProxyURL nor the kubeconfig sets a proxy, the usual proxy environment variables apply.
 	ProxyURL string
 
 	Exec *Exec

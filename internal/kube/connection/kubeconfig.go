@@ -79,7 +79,7 @@ func (k *kubeconfig) load() error {
 	return nil
 }
 
-// context returns "" if config_context_cluster and config_context_auth_info replace the context.
+// context returns the name of the context to use. It returns "" if config_context_cluster and config_context_auth_info replace the context.
 func (k *kubeconfig) context() (string, error) {
 	connection, content := k.connection, k.content
 	if name := connection.ConfigContextCluster; name != "" && content.Clusters[name] == nil {
@@ -110,8 +110,8 @@ func (k *kubeconfig) context() (string, error) {
 	return "", nil
 }
 
-// checkCluster validates the addresses and the CA file before client-go does. client-go's errors would repeat an address with its user and
-// password, and client-go would open a CA file that must not be opened.
+// checkCluster returns an error if the cluster does not exist. It also validates the addresses and the CA file before client-go does. client-go's errors
+// would repeat an address with its user and password, and client-go would open a CA file that must not be opened.
 func (k *kubeconfig) checkCluster(context string) error {
 	name := k.connection.ConfigContextCluster
 	if selected := k.content.Contexts[context]; name == "" && selected != nil {
@@ -148,7 +148,7 @@ func expandHome(path string) (string, error) {
 
 var lineNumber = regexp.MustCompile(`\bline \d+\b`)
 
-// unreadable returns the message for a kubeconfig that cannot be read. Of a parser's error, it uses only the line number, because the error
+// unreadable returns the message for a kubeconfig that cannot be read. If err is a parser's error, the message has only its line number, because the error
 // quotes the file, which may contain a token.
 func unreadable(path string, err error) string {
 	var pathError *fs.PathError

@@ -12,8 +12,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// minSettledAge is the minimum age of a file at which an equal modification time and size prove that the file is unchanged. File system clocks
-// are coarse, and a credential helper may write a file twice in quick succession.
+// minSettledAge is the minimum age of a file, when it was read, at which an equal modification time and size prove that the file is unchanged. File system
+// clocks are coarse, and a credential helper may write a file twice in quick succession.
 const minSettledAge = 2 * time.Second
 
 // kubeconfigFiles caches the parsed content of kubeconfig files until they change. In a fleet, one file often has a context for every member,
@@ -33,7 +33,7 @@ type parsedKubeconfig struct {
 
 var kubeconfigs = kubeconfigFiles{parsed: map[string]*parsedKubeconfig{}}
 
-// If load returns an error, bad is the file that caused it, or "" if the error is not about one file.
+// load returns the merged content of the files. If it returns an error, bad is the file that caused it, or "" if the error is not about one file.
 func (k *kubeconfigFiles) load(paths []string) (content *clientcmdapi.Config, bad string, err error) {
 	parsed := k.entry(strings.Join(paths, "\x00"))
 	parsed.mu.Lock()

@@ -6,7 +6,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// checkUser returns an error if the user does not exist or has no credentials, because client-go would send anonymous requests.
+// checkUser returns an error if the context names no user, or if the user does not exist or has no credentials, because client-go would send anonymous
+// requests. It also checks the user's files.
 func (k *kubeconfig) checkUser(context string) error {
 	field, name := "config_context_auth_info", k.connection.ConfigContextAuthInfo
 	if selected := k.content.Contexts[context]; name == "" && selected != nil {

@@ -172,7 +172,8 @@ func (c Connection) checkExec(found *problems) {
 
 var execAPIVersions = [...]string{"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"}
 
-// hostProblem returns "" for a valid address of an API server. A message never repeats the address, which may contain a password.
+// hostProblem returns why the address of an API server is not valid, or "" if it is valid. A message repeats at most the scheme or the port of the address,
+// which may contain a password.
 func hostProblem(raw string) string {
 	address, err := url.Parse(withScheme(raw))
 	switch {
