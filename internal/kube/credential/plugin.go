@@ -31,8 +31,8 @@ func (e *Error) Error() string { return e.Text }
 // Credentials are the output of a plugin.
 type Credentials struct {
 	token       string
-	certificate *tls.Certificate // nil without one
-	expires     time.Time        // zero for never
+	certificate *tls.Certificate // nil if there is none
+	expires     time.Time        // zero if the credentials do not expire
 }
 
 // A Plugin is a command that prints credentials. It caches them until they expire. It is safe for concurrent use.
@@ -95,8 +95,9 @@ func inputOf(config *rest.Config) (string, error) {
 	return string(text), err
 }
 
-// get runs the plugin if the cached credentials have expired or are the rejected ones. After a failure, it returns the same error until retryFailureAfter has
-// passed. An error is an *Error, or wraps the cause of the context.
+// get returns the cached credentials, or runs the plugin. It runs the plugin if there are no cached credentials, or if they have expired or are rejected.
+// rejected are the credentials that the API server has rejected, or nil. After a failure, get returns the same error until retryFailureAfter has passed. An
+// error is an *Error, or wraps the cause of the context.
 func (p *Plugin) get(ctx context.Context, rejected *Credentials) (*Credentials, error) {
 	if found, err := p.cached(rejected); found != nil || err != nil {
 		return found, err

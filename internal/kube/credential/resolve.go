@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Resolved are credentials for another program: a token, or a certificate with its key in PEM.
+// Resolved are credentials for another program: a token, a certificate with its key in PEM, or both.
 type Resolved struct {
 	Token            string
 	Certificate, Key []byte

@@ -25,7 +25,8 @@ const (
 	pipesOpenFor = time.Second
 )
 
-// run kills the command at the timeout, or when the context ends. On Unix, it always kills the other processes in its process group as well.
+// run runs the command of the plugin. It kills the command at the timeout, or when the context ends. On Unix, run always kills the other processes in the
+// command's process group as well, even if the command succeeds.
 func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
@@ -143,6 +144,7 @@ func onOneLine(text string) string {
 	return out.String()
 }
 
+// head keeps the first limit bytes that are written to it.
 type head struct {
 	text  []byte
 	limit int
@@ -156,7 +158,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// head keeps the first bytes that are written to it, tail the last ones.
+// tail keeps the last limit bytes that are written to it.
 type tail struct {
 	text  []byte
 	limit int
