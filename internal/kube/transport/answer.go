@@ -28,7 +28,7 @@ const (
 
 // TooLargeError is returned when an answer exceeds a limit. The rest of the answer is not read.
 type TooLargeError struct {
-	// Decoded reports that Limit, in bytes, is the limit for the decoded answer.
+	// Limit is the exceeded limit, in bytes. Decoded reports that it is the limit for the decoded answer.
 	Limit   int64
 	Decoded bool
 }
@@ -97,7 +97,7 @@ func (t *Transport) boundRetry(response *http.Response) {
 	response.Header.Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
 }
 
-// body returns an error if the response exceeds a limit. Close ends the request, even if the body was not read.
+// A body is the body of a response. Read returns an error if the response exceeds a limit. Close ends the request, even if the body was not read.
 type body struct {
 	io.ReadCloser
 	ctx           context.Context //nolint:containedctx // the request's context; net/http stores it too

@@ -23,7 +23,7 @@ func (t *Transport) observe(request *http.Request, began time.Time, status int, 
 	if t.options.Observe == nil {
 		return
 	}
-	// Without the cancellation, so that a log shows what a cancelled caller was waiting for.
+	// The context is passed without its cancellation, so that a log also shows the request of a cancelled caller.
 	t.options.Observe(context.WithoutCancel(request.Context()), Exchange{
 		Method: request.Method, Path: request.URL.Path, DryRun: effectOf(request) == effectDryRun,
 		Status: status, Duration: time.Since(began), Bytes: bytes, Err: err,

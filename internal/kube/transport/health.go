@@ -53,7 +53,8 @@ func (h *health) checkDown() error {
 	return &DownError{Cause: h.failed.Cause, at: h.failed.at}
 }
 
-// enter waits until a request may be sent. The caller must call the returned function with the outcome of the request.
+// enter waits until a request may be sent. It returns a *DownError if the cluster counts as unreachable. The caller must call the returned function with the
+// outcome of the request.
 func (h *health) enter(ctx context.Context) (func(outcome, error), error) {
 	if h.isAlive() {
 		return h.report, nil

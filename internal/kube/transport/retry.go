@@ -13,9 +13,9 @@ const redialAfter = 200 * time.Millisecond
 
 var retryAfter = [...]time.Duration{250 * time.Millisecond, time.Second}
 
-// send retries any request once if no connection was made, and a read if its connection broke or the server is busy. Each attempt has the full Options.Timeout,
-// but retries extend neither firstAnswer nor the wait budget. If send returns an error, hasSlot reports whether the request still has its slot of the requests
-// in flight. If it returns a response, closing the body releases the slot.
+// send retries any request once if no connection was made. It retries a read up to twice if its connection broke or the server is busy. Each attempt has the
+// full Options.Timeout, but retries extend neither firstAnswer nor the wait budget. If send returns an error, hasSlot reports whether the request still has
+// its slot of the requests in flight. If send returns a response, closing the body releases the slot.
 func (t *roundTripper) send(request *http.Request) (response *http.Response, hasSlot bool, err error) {
 	began := time.Now()
 	response, err = t.attempt(request, began)
@@ -41,7 +41,7 @@ func (t *roundTripper) send(request *http.Request) (response *http.Response, has
 	return response, true, err
 }
 
-// If the retry is not possible or times out, redial returns the first error.
+// redial sends the request again. first is the error of the first attempt. If the retry is not possible or times out, redial returns this error.
 func (t *roundTripper) redial(request *http.Request, first error, began time.Time) (*http.Response, error) {
 	repeated, ok := repeatable(request)
 	if !ok || !t.wait(request.Context(), redialAfter) {
@@ -54,7 +54,8 @@ func (t *roundTripper) redial(request *http.Request, first error, began time.Tim
 	return response, err
 }
 
-// wait returns false if there is no time for the pause.
+// wait waits for the pause. It returns false if the context ends before the pause does, or if the wait budget of a fail-fast request is too short for the
+// pause.
 func (t *Transport) wait(ctx context.Context, pause time.Duration) bool {
 	if isFailFast(ctx) {
 		if t.budget.left() <= pause {
@@ -96,7 +97,7 @@ func isBroken(err error) bool {
 	return utilnet.IsProbableEOF(err) || utilnet.IsHTTP2ConnectionLost(err) || strings.Contains(err.Error(), "stream error: ")
 }
 
-// repeatable returns false if the body of the request cannot be read again.
+// repeatable returns a copy of the request for another attempt. ok is false if the body of the request cannot be read again.
 func repeatable(request *http.Request) (repeated *http.Request, ok bool) {
 	repeated = request.Clone(request.Context())
 	if request.Body == nil || request.Body == http.NoBody {

@@ -49,7 +49,8 @@ func (t *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) 
 	return nil, err
 }
 
-// On success of an attempt, closing the body releases its slot of the requests in flight. since is the start of the first attempt.
+// attempt sends the request once. If it succeeds, closing the body of the response releases the slot of the requests in flight. since is the start of the
+// first attempt.
 func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Response, error) {
 	ctx, cancel := context.WithTimeoutCause(request.Context(), t.options.Timeout, &TimeoutError{After: t.options.Timeout})
 	ctx, cancelCause := context.WithCancelCause(ctx)

@@ -72,7 +72,7 @@ func (t *Transport) Down(ctx context.Context) error {
 	return t.health.checkDown()
 }
 
-// Stats counts the requests and the traffic so far.
+// Stats returns the counts of requests and traffic so far.
 func (t *Transport) Stats() Stats { return t.meter.stats() }
 
 func (t *Transport) acquireSlot(ctx context.Context) error {
@@ -88,8 +88,8 @@ func (t *Transport) releaseSlot() {
 	}
 }
 
-// shortHandshake sets dialTimeout as the timeout of the TLS handshake, for which client-go has no setting. The transport is not in use yet: client-go does not
-// share a transport with a custom dial function.
+// shortHandshake sets dialTimeout as the timeout of the TLS handshake, for which client-go has no setting. No other client uses the changed transport:
+// client-go does not share a transport with a custom dial function.
 func shortHandshake(tripper http.RoundTripper) {
 	for {
 		switch layer := tripper.(type) {

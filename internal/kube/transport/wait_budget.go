@@ -85,7 +85,8 @@ func (p *waitBudget) charge(wait time.Duration) {
 	p.spent += wait
 }
 
-// onceUsedUp calls f when no time is left. Credit that other requests earn meanwhile delays the call. The caller must call stop; f is not called later.
+// onceUsedUp calls f when no time is left. Credit that other requests earn in the meantime delays the call. The caller must call stop. After stop has
+// returned, f is not called.
 func (p *waitBudget) onceUsedUp(f func()) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
