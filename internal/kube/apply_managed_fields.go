@@ -26,7 +26,7 @@ func ownedFields(live *unstructured.Unstructured, match func(metav1.ManagedField
 }
 
 // writtenBy returns a function that matches the entries of a manager for the object itself, and not for a subresource. The function that updatedBy returns
-// matches only those of these entries that have the operation Update.
+// also requires the operation Update.
 func writtenBy(manager string) func(metav1.ManagedFieldsEntry) bool {
 	return func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" }
 }
@@ -99,8 +99,8 @@ func partAt(value any, fields *fieldpath.Set, place fieldpath.PathElement) (any,
 	return runtime.DeepCopyJSONValue(value), isSelected
 }
 
-// removeFields removes fields from value, and returns value. It does not remove a field that is in retained or contains a retained field. It does not remove
-// the key fields of an element that remains.
+// removeFields removes the fields in removed from value, in place, and returns the result. It does not remove a field that is in retained or contains a
+// retained field. It does not remove the key fields of an element that remains.
 func removeFields(value any, removed, retained *fieldpath.Set) any {
 	for _, element := range elementsOf(removed) {
 		inner, found := elementAt(value, element)
