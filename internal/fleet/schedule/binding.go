@@ -12,7 +12,7 @@ type State string
 
 // The states of KubeFleet's bindings.
 const (
-	// A Scheduled binding is not yet rolled out to its cluster, and a Bound binding is. An Unscheduled binding waits for its removal.
+	// A Scheduled binding is not yet rolled out to its cluster. A Bound binding is rolled out. An Unscheduled binding waits for its removal.
 	Scheduled   State = "Scheduled"
 	Bound       State = "Bound"
 	Unscheduled State = "Unscheduled"
@@ -23,7 +23,7 @@ func (State) Values() []string { return []string{"Scheduled", "Bound", "Unschedu
 
 // Binding is KubeFleet's binding of a placement to a cluster.
 type Binding struct {
-	// Name orders bindings. If it is empty, they are ordered by the name that the scheduler would give them.
+	// Name orders the bindings. A binding without a name is ordered by the name that the scheduler would give it.
 	Name    string `json:"name,omitempty"`
 	Cluster string `json:"cluster"`
 	State   State  `json:"state"`
@@ -110,13 +110,14 @@ const (
 	maxClusterPart   = 27
 )
 
-// BindingPrefix returns the name of a new binding in KubeFleet, without the random suffix of 8 characters. The name must be a DNS label. KubeFleet's
-// cycle fails if it is not, for example because one of the parts has a dot.
+// BindingPrefix returns the name of a new binding in KubeFleet, without the random suffix of 8 characters. The name of a binding must be a DNS label. If it
+// is not, for example because one of the parts has a dot, KubeFleet's cycle fails.
 func BindingPrefix(placement, cluster string) string {
 	return placement[:min(len(placement), MaxPlacementPart)] + "-" + cluster[:min(len(cluster), maxClusterPart)] + "-"
 }
 
-// bindingKey returns the name of a binding, or its prefix for a new binding. If the placement has no name either, it returns the name of the cluster.
+// bindingKey returns the name of a binding. For a binding without a name, it returns the prefix of its future name, or the name of the cluster if the
+// placement has no name.
 func (s *scheduler) bindingKey(b Binding) string {
 	if b.Name != "" || s.placement == "" {
 		return cmp.Or(b.Name, b.Cluster)

@@ -2,9 +2,10 @@ package schedule
 
 import "errors"
 
-// crossReference creates and updates bindings for picks (KubeFleet, crossReferencePickedClustersAndDeDupBindings). For picked clusters, it re-stamps obsolete
-// bindings, restores unscheduled ones, and otherwise creates a binding. It unschedules the other obsolete bindings. picks has, for each cluster, its index in
-// winners plus one, or 0 if it was not picked. Without an error, crossReference resets all entries to 0.
+// crossReference creates and updates bindings for picks (KubeFleet, crossReferencePickedClustersAndDeDupBindings). It re-stamps the obsolete bindings and
+// restores the unscheduled bindings of picked clusters. For a picked cluster with neither, it creates a binding. It unschedules the other obsolete bindings.
+// picks has, for each cluster, its index in winners plus one, or 0 if the cluster was not picked. If crossReference succeeds, it resets all entries of picks
+// to 0, and returns the new bindings and those that it re-stamped or restored.
 func (s *scheduler) crossReference(winners []candidate, picks []int32) (created, patched []*trackedBinding, err error) {
 	pickOf := func(b *trackedBinding) int32 {
 		if b.cluster < 0 {

@@ -26,7 +26,7 @@ type Score struct {
 	TopologySpread int32 `json:"priorityScore"`
 }
 
-// compareScore orders a binding without a score before all others, because it is removed first.
+// compareScore orders scores from the lowest. A binding without a score is first, because it is removed first.
 func compareScore(a, b *Score) int {
 	switch {
 	case a == nil || b == nil:

@@ -38,8 +38,8 @@
 //	  "limits": {"decisions": 1000, "unselected": 20}
 //	}
 //
-// The policy has the names of the CRD, and its defaults are set. A cluster without "agent" counts as healthy; {"agent": {"offline": true}} is
-// a MemberCluster whose agent has never reported. The "previousState" of an "Unscheduled" binding is restored if its cluster is picked again.
+// The policy's fields have the names of the CRD, and the policy's defaults are set. A cluster without "agent" counts as healthy; {"agent": {"offline":
+// true}} is a MemberCluster whose agent has never reported. The "previousState" of an "Unscheduled" binding is restored if its cluster is picked again.
 // "deleting" marks a binding with a deletionTimestamp, "leaving" a cluster with one. Without "limits", the list of decisions is complete.
 //
 // The JSON form of [Outcome] has the decisions as in the policy snapshot's status, where "priorityScore" is the topology spread score. It also has every

@@ -39,7 +39,7 @@ func ineligibleReason(c *Cluster, now time.Time) string {
 	return ""
 }
 
-// isLate returns false if now is zero.
+// isLate reports whether more time than timeout has passed from then to now. It returns false if now is zero.
 func isLate(now, then time.Time, timeout time.Duration) bool {
 	return !now.IsZero() && now.Sub(then) > timeout
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Error is the reason why a scheduling cycle failed: KubeFleet's "unexpected behavior", which it does not retry.
+// Error is the reason why a scheduling cycle failed. KubeFleet calls this failure "unexpected behavior", and does not retry the cycle.
 type Error struct {
 	// Cluster is the cluster of the error; empty if the error is about the policy alone.
 	Cluster string

@@ -1,7 +1,7 @@
 package schedule
 
-// pickAll picks every cluster that passes the filters, without scores. Bindings under the current policy remain even if their clusters no longer
-// pass, unless the clusters do not exist or are leaving.
+// pickAll picks every cluster that passes the filters, without scores. A binding under the current policy remains even if its cluster no longer passes.
+// releaseBindings has already unscheduled the bindings to clusters that do not exist or are leaving.
 func (s *scheduler) pickAll() error {
 	hasBinding := s.findClustersWithBinding()
 	spread := newSpread(s.policy.TopologySpreadConstraints, s.clusters, hasBinding)

@@ -6,7 +6,7 @@ import "strconv"
 func (s *scheduler) pickFixed() error {
 	names := s.policy.ClusterNames
 	if len(names) == 0 {
-		// Without names, the cycle changes nothing else: the other bindings, including obsolete ones, and the reported decisions remain.
+		// After releaseBindings, a cycle without names changes nothing: all other bindings, including obsolete ones, and the reported decisions remain.
 		s.out.Fulfilled = true
 		return nil
 	}
@@ -37,8 +37,9 @@ func (s *scheduler) pickFixed() error {
 	return nil
 }
 
-// bindFixed updates the bindings for the valid clusters (KubeFleet, crossReferenceValidTargetsWithBindings). A binding under the current policy stays even if
-// its cluster is no longer valid; an obsolete one does not. If a cluster without a binding is named twice, it gets two.
+// bindFixed updates the bindings for the valid clusters (KubeFleet, crossReferenceValidTargetsWithBindings). valid has the indexes of these clusters. A
+// binding under the current policy remains even if its cluster is no longer valid. In this case, an obsolete binding is unscheduled. If a cluster without a
+// binding is named twice, it gets two bindings.
 func (s *scheduler) bindFixed(valid []int) error {
 	hasBinding := s.findClustersWithBinding()
 	obsolete, unscheduled := lastByCluster(s.classes.obsolete), lastByCluster(s.classes.unscheduled)

@@ -85,16 +85,17 @@ func (t *preferredTerm) score(c *Cluster, index int) (int32, error) {
 	return interpolate(r.quantity.AsApproximateFloat64(), *t.sorter.extremes, t.order, t.weight)
 }
 
-// interpolate returns the full weight for the best value and 0 for the worst, or 0 if all values are equal. The order of the operations is KubeFleet's,
-// because it affects how halves are rounded.
-func interpolate(value float64, of extremes, order placement.SortOrder, weight int32) (int32, error) {
-	if math.IsInf(of.min, 0) || math.IsInf(of.max, 0) || of.min > of.max || value < of.min || value > of.max {
-		return 0, fmt.Errorf("the value %v cannot be ranked between the smallest, %v, and the largest, %v", value, of.min, of.max)
+// interpolate returns the full weight for the best value, 0 for the worst, and a proportional share for a value between them. If all values are equal, it
+// returns 0. bounds are the smallest and the largest value of all clusters. The order of the operations is KubeFleet's, because it affects how halves are
+// rounded.
+func interpolate(value float64, bounds extremes, order placement.SortOrder, weight int32) (int32, error) {
+	if math.IsInf(bounds.min, 0) || math.IsInf(bounds.max, 0) || bounds.min > bounds.max || value < bounds.min || value > bounds.max {
+		return 0, fmt.Errorf("the value %v cannot be ranked between the smallest, %v, and the largest, %v", value, bounds.min, bounds.max)
 	}
-	if of.min == of.max {
+	if bounds.min == bounds.max {
 		return 0, nil
 	}
-	share := (value - of.min) / (of.max - of.min)
+	share := (value - bounds.min) / (bounds.max - bounds.min)
 	switch order {
 	case placement.Descending:
 		return int32(math.Round(share * float64(weight))), nil

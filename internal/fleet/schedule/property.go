@@ -67,7 +67,7 @@ func propertyLookup(name string) (func(*Cluster) (string, bool), error) {
 	return nil, fmt.Errorf("%q counts a resource as %q, which is not one of total, allocatable, available", name, parts[0])
 }
 
-// read returns no error for a missing value.
+// read returns the value of the property on a cluster. A missing property is no error, but present is false. index is the index of the cluster.
 func (p *property) read(c *Cluster, index int) *propertyValue {
 	r := &p.readings[index]
 	if r.done {

@@ -33,7 +33,7 @@ type ranking struct {
 // group has the clusters with the same topology.
 type group struct {
 	members  []int32 // sorted from the best; picked members are removed, so the list may be empty
-	faulty   int32   // a member that cannot be scored, or -1
+	faulty   int32   // the first member, by name, that cannot be scored, or -1
 	score    int32
 	violated *constraint
 }
@@ -113,7 +113,7 @@ func (c *ranking) groupClusters(eligible []int32) {
 	count := min(1, len(eligible))
 	for _, list := range [][]*constraint{c.spread.hard, c.spread.soft} {
 		for _, constraint := range list {
-			// Numbers the pairs of the current group and the domain.
+			// Each pair of a cluster's current group and its domain gets a number, which is the cluster's new group.
 			pairs := make(map[[2]int32]int32, len(constraint.counts)+1)
 			for i, cluster := range eligible {
 				pair := [2]int32{numbers[i], constraint.domains[cluster]}
@@ -154,7 +154,7 @@ func (c *ranking) groupClusters(eligible []int32) {
 	}
 }
 
-// pick picks up to limit of the best clusters. The picks do not change the scores of the groups.
+// pick picks up to limit of the best clusters. It does not update the scores of the groups after a pick: startNextCycle does.
 func (c *ranking) pick(limit int) ([]candidate, error) {
 	if !c.isScored {
 		for i := range c.groups {
@@ -189,7 +189,7 @@ func (c *ranking) scoreGroup(number int) {
 	c.keys[number] = c.key(g)
 }
 
-// excludedKey is the key of a group without a cluster to pick.
+// excludedKey is the key of a group from which no cluster can be picked.
 const excludedKey int64 = math.MaxInt64
 
 // key ranks a group by its score, and groups with the same score by their best members.
@@ -200,7 +200,7 @@ func (c *ranking) key(g *group) int64 {
 	return -int64(g.score)<<32 + int64(c.ranks[g.members[0]])
 }
 
-// firstError returns the error of the first cluster that passes all filters and cannot be scored.
+// firstError returns the error of the first cluster, by name, that passes all filters and cannot be scored. It returns nil if there is none.
 func (c *ranking) firstError() error {
 	if c.errs == nil {
 		return nil
@@ -237,8 +237,8 @@ func (c *ranking) recordPicks(winners []candidate) []int32 {
 	return c.picks
 }
 
-// startNextCycle prepares the next cycle. All obsolete bindings are now either under the current policy or unscheduled, and unscheduled
-// bindings do not affect the score. With spread constraints, obsolete bindings therefore matter only for the first pick.
+// startNextCycle counts the picks of the last cycle, and prepares the next cycle. All obsolete bindings are now either under the current policy or
+// unscheduled, and unscheduled bindings do not affect the score. With spread constraints, obsolete bindings therefore matter only for the first pick.
 func (c *ranking) startNextCycle(winners []candidate) {
 	for _, winner := range winners {
 		c.countPick(winner.cluster)
@@ -259,7 +259,8 @@ func (c *ranking) startNextCycle(winners []candidate) {
 	}
 }
 
-// countPick counts a pick, and scores the groups again that share a domain with it. If other groups change as well, the next pick scores all of them.
+// countPick counts the pick of a cluster, and updates the scores of the groups that share a domain with this cluster. If the scores of other groups can
+// change as well, the next call of pick updates all scores.
 func (c *ranking) countPick(cluster int) {
 	for _, list := range [][]*constraint{c.spread.hard, c.spread.soft} {
 		for _, constraint := range list {

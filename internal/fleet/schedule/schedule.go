@@ -27,18 +27,20 @@ type Input struct {
 
 // Outcome is the result of a scheduling run.
 type Outcome struct {
-	// Decisions lists the selected clusters, then those that did not score high enough (best first), then those that were filtered out (by name).
+	// Decisions lists the selected clusters, then those that did not score high enough (best first), then those that were filtered out (by name). For
+	// PickFixed, the selected clusters are followed by those that are not eligible, then by those that do not exist, each in the order of the policy.
 	Decisions []Decision `json:"decisions"`
 	// Bindings lists every binding after the run: first the bindings of the input by name, then the new ones in the order of the picks.
 	Bindings []BindingOutcome `json:"bindings"`
-	// Wanted is the number of clusters that the policy requests, Found the number of bindings. Fulfilled reports whether these are enough.
+	// Wanted is the number of clusters that the policy requests. Found is the number of selected bindings or, for PickFixed, of eligible clusters. Fulfilled
+	// reports whether these are enough.
 	Wanted    int  `json:"wanted"`
 	Found     int  `json:"found"`
 	Fulfilled bool `json:"fulfilled"`
-	// Reported reports whether KubeFleet would write decisions and a condition. It does not if the cycle fails, or for PickFixed without
-	// names; the old ones then remain.
+	// Reported reports whether KubeFleet would write decisions and a condition. It writes none if the cycle fails, or for PickFixed without names. The old ones
+	// then remain.
 	Reported bool `json:"reported"`
-	// of the policy snapshot's condition Scheduled
+	// Reason and Message are those of the policy snapshot's condition Scheduled.
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 }

@@ -16,7 +16,7 @@ type spread struct {
 	hard, soft []*constraint // in the policy's order; DoNotSchedule constraints are hard
 }
 
-// constraint counts the placements for each value of a label. The values are numbered.
+// constraint counts the placements for each value of a label. Each value is a domain. The domains are numbered.
 type constraint struct {
 	maxSkew int
 	reason  string
@@ -32,7 +32,7 @@ type constraint struct {
 	violations []bool
 }
 
-// newSpread counts on all clusters, including those that cannot be picked.
+// newSpread counts the placements on all clusters, including those that cannot be picked.
 func newSpread(constraints []placement.TopologySpreadConstraint, clusters []*Cluster, hasBinding []bool) *spread {
 	out := &spread{}
 	for _, c := range constraints {
