@@ -9,14 +9,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Decision is whether a cluster was picked for the placement, and why.
+// Decision reports whether a cluster was picked for the placement, and why.
 type Decision struct {
 	Cluster  string `json:"clusterName"`
 	Selected bool   `json:"selected"`
 	Reason   string `json:"reason"`
 	// Cause is the reason without the cluster's name, so that clusters with the same cause can be reported together. If Cause is empty, use Reason.
 	Cause string `json:"-"`
-	// Score is nil for clusters that are not scored (PickFixed, and clusters that were filtered out).
+	// Score is nil for PickFixed, for clusters that were filtered out, and for bindings whose score is unknown.
 	Score *Score `json:"clusterScore,omitempty"`
 }
 

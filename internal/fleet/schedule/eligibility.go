@@ -12,8 +12,8 @@ const (
 	unhealthyTimeout = 5 * time.Minute
 )
 
-// ineligibleReason returns why a cluster cannot be picked, or "". If there are several reasons, the order of the checks decides. KubeFleet:
-// the ClusterEligibility plugin; PickFixed has the same checks.
+// ineligibleReason returns why a cluster cannot be picked, or "". If there are several reasons, the order of the checks decides. The checks are those of
+// KubeFleet's ClusterEligibility plugin. KubeFleet runs the same checks for PickFixed.
 func ineligibleReason(c *Cluster, now time.Time) string {
 	if c.Leaving {
 		return "cluster has left the fleet"

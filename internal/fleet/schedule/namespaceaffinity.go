@@ -2,8 +2,8 @@ package schedule
 
 import "slices"
 
-// missingNamespaceReason returns the reason to reject a cluster that does not have the namespace of a ResourcePlacement, or "" for other clusters.
-// A cluster whose namespaces are not collected passes. KubeFleet: the NamespaceAffinity plugin, which PickFixed does not run.
+// missingNamespaceReason returns the reason to reject a cluster that does not have the namespace of a ResourcePlacement, or "" for other clusters. A cluster
+// whose namespaces are not collected passes. The check is that of KubeFleet's NamespaceAffinity plugin, which KubeFleet does not run for PickFixed.
 func missingNamespaceReason(c *Cluster, namespace string) string {
 	switch {
 	case namespace == "" || !c.NamespacesCollected:

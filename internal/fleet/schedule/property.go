@@ -14,7 +14,7 @@ import (
 type property struct {
 	name     string
 	lookup   func(*Cluster) (string, bool)
-	err      error // the name is invalid; returned only when a cluster is read
+	err      error // set if the name is invalid; returned only when a cluster is read
 	readings []propertyValue
 	extremes *extremes
 }

@@ -19,11 +19,11 @@ type ranking struct {
 	hasObsolete []bool
 	errs        []error
 	groups      []group
-	// keys holds the rank of each group; the smallest is the best. The rank is a single number, because each pick compares all of them.
+	// keys holds the rank of each group; the smallest is the best. The rank is a single number, because each pick compares all ranks.
 	keys []int64
 	// ranks holds the rank of each cluster within its topology group.
 	ranks []int32
-	// isScored reports whether the scores of the groups are up to date with the counts.
+	// isScored reports whether the scores of the groups are up to date with the counts of the constraints.
 	isScored bool
 	picks    []int32
 

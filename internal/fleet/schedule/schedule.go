@@ -59,7 +59,7 @@ func (o Outcome) Selected() []string {
 // Schedule runs KubeFleet's scheduling cycles until there is nothing left to do. With topology spread constraints, each cycle picks one
 // cluster (pkg/scheduler/framework of KubeFleet, RunSchedulingCycleFor).
 //
-// An *Error means that KubeFleet does not retry until something changes. Its earlier writes remain and are in the outcome.
+// An *Error means that KubeFleet does not retry until something changes. KubeFleet's earlier writes remain and are in the outcome.
 func Schedule(in Input) (Outcome, error) {
 	s, err := newScheduler(in)
 	if err != nil {
@@ -76,7 +76,7 @@ type scheduler struct {
 	namespace string
 	now       time.Time
 	limits    *Limits
-	clusters  []*Cluster        // by name, so that indexes compare like names
+	clusters  []*Cluster        // by name, so that the order of indexes is the order of names
 	bindings  []*trackedBinding // by name
 	existing  []*trackedBinding // the bindings of the input, by name
 	created   []*trackedBinding // in the order of the picks

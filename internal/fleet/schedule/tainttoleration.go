@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// taintReason returns the reason for the first taint without a matching toleration, or "". The text shows a Go struct, because KubeFleet's
-// does and users search for it.
+// taintReason returns the reason for the first taint without a matching toleration, or "". The reason shows the taint as a Go struct, like KubeFleet's
+// reason, because users search for this text.
 func taintReason(taints []member.Taint, tolerations []placement.Toleration) string {
 	for _, taint := range taints {
 		tolerated := false
@@ -22,7 +22,7 @@ func taintReason(taints []member.Taint, tolerations []placement.Toleration) stri
 	return ""
 }
 
-// tolerates follows KubeFleet's TaintToleration plugin, which requires an operator.
+// tolerates follows KubeFleet's TaintToleration plugin: a toleration without an operator tolerates nothing.
 func tolerates(toleration placement.Toleration, taint member.Taint) bool {
 	if toleration.Effect != "" && toleration.Effect != taint.Effect {
 		return false
