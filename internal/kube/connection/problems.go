@@ -75,7 +75,7 @@ func (c Connection) checkKubeconfigArguments(found *problems) {
 	}
 }
 
-// checkAuthentication rejects a connection with two ways to authenticate, because it would not be clear which one is used. A kubeconfig counts
+// checkAuthentication rejects a connection with several ways to authenticate, because it would not be clear which one is used. A kubeconfig counts
 // as one way: other arguments can override the settings of its cluster, such as host and proxy, but not its credentials.
 func (c Connection) checkAuthentication(found *problems) {
 	var ways []string
