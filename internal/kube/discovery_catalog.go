@@ -29,7 +29,7 @@ func (k Kind) GVK() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind}
 }
 
-// A Mapping is where a kind is served.
+// A Mapping has the resource of a kind, and whether the kind is namespaced.
 type Mapping struct {
 	GVR        schema.GroupVersionResource
 	Namespaced bool

@@ -90,7 +90,7 @@ func isAggregated(contentType string) bool {
 		parameters["g"] == "apidiscovery.k8s.io" && parameters["v"] == "v2" && parameters["as"] == "APIGroupDiscoveryList"
 }
 
-// In splitDiscovery, a stale version counts as failed, because its API service did not respond.
+// splitDiscovery converts the answer of aggregated discovery. A stale version counts as failed, because its API service did not respond.
 func splitDiscovery(items []apidiscovery.APIGroupDiscovery) served {
 	found := served{resources: map[schema.GroupVersion][]metav1.APIResource{}, failed: map[schema.GroupVersion]error{}}
 	for _, item := range items {

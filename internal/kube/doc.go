@@ -17,7 +17,7 @@
 //   - credential/: credential plugins.
 //   - transport/: HTTP requests: reachability, time limits, requests in flight, counts.
 //   - objectschema/: the types of built-in kinds.
-//   - cluster*.go, options.go, limiter.go: a Cluster, its connection, and the check of which cluster answers. call.go runs every operation.
+//   - cluster*.go, options.go, limiter.go: a Cluster, its connection, and the check of the cluster's identity. call.go runs every operation.
 //   - discovery*.go, absence.go: which kinds a cluster serves.
 //   - read*.go: one object (read.go), lists page by page (read_list.go, read_pages.go, read_raw.go), many objects in few requests (read_many.go), shared
 //     reads (read_shared*.go), the identity of a cluster (read_identity.go).

@@ -62,7 +62,7 @@ func IsUnauthorized(err error) bool {
 // IsForbidden reports whether the account lacks the right, or an admission rule denied the request.
 func IsForbidden(err error) bool { return apierrors.IsForbidden(err) }
 
-// IsNotAllowed reports whether the kind does not have the verb (405).
+// IsNotAllowed reports whether the API server does not support the verb for the kind (405).
 func IsNotAllowed(err error) bool { return apierrors.IsMethodNotSupported(err) }
 
 // IsConflict reports whether a write was rejected because the object has changed since it was read, was recreated, or has fields that other

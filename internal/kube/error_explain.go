@@ -189,7 +189,7 @@ type StillThereError struct {
 	// DeletingSince is the deletion timestamp, or zero if the object is not being deleted.
 	DeletingSince time.Time
 	Finalizers    []string
-	// Remaining are the messages of a Namespace's conditions, which say what the Namespace still contains.
+	// Remaining are the messages of a Namespace's conditions, which describe what the Namespace still contains.
 	Remaining []string
 	// Err is the error of the last read, or nil if it succeeded.
 	Err error

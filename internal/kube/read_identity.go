@@ -17,7 +17,7 @@ var identity = Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"
 func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (types.UID, error) {
 		uid, err := c.uid.get(ctx, func(ctx context.Context) (types.UID, error) {
-			// Without discovery: every API server has this path, so one request is enough.
+			// This read needs no discovery: every API server has this path, so one request is enough.
 			namespaces := verifiedClient{clients.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}), identity}
 			namespace, err := namespaces.Get(ctx, metav1.NamespaceSystem, metav1.GetOptions{})
 			if err != nil {

@@ -147,7 +147,7 @@ func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answ
 	}
 }
 
-// fetchForAll fetches for all waiting callers. With an error, the answer has only the field isAbandoned.
+// fetchForAll fetches for all waiting callers. If fetch fails, the answer has only the field isAbandoned.
 func (s *sharedReads) fetchForAll(ctx context.Context, group *singleflight.Group, key readKey, fetch func() (*answer, error)) (*answer, error) {
 	if found := s.peek(key); found != nil { // another read has finished in the meantime
 		return found, nil

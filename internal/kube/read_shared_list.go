@@ -86,7 +86,7 @@ func (s *sharedListing) addSelected(items []rawObject) bool {
 		return false
 	}
 	for _, r := range selected {
-		r.text = bytes.Clone(r.text) // frees the page
+		r.text = bytes.Clone(r.text) // so that the page can be garbage-collected
 		s.items = append(s.items, r)
 	}
 	return true

@@ -22,8 +22,8 @@ func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagatio
 	return c.RemoveUnchanged(ctx, ref, Seen{UID: string(uid)}, propagation)
 }
 
-// RemoveUnchanged is like [Cluster.Remove], but deletes only the version of the object in seen. If the object has changed, it
-// returns an error for which IsConflict holds. If the resourceVersion in seen is empty, it deletes any version.
+// RemoveUnchanged is like [Cluster.Remove], but deletes only the version of the object in seen. If the object has changed, it returns an error for which
+// IsConflict holds. seen.UID must not be empty. If seen.ResourceVersion is empty, RemoveUnchanged deletes any version.
 func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return call(ctx, c, opDelete, ref, func(clients *clients) (bool, error) {
 		if seen.UID == "" {
