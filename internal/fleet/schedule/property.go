@@ -91,10 +91,7 @@ func (p *property) read(c *Cluster, index int) *propertyValue {
 	return r
 }
 
-type extremes struct {
-	seen     bool
-	min, max float64
-}
+type extremes struct{ min, max float64 }
 
 // findExtremes reads all clusters, including those that cannot be picked (KubeFleet, ClusterAffinity plugin, preparePluginState). Like
 // KubeFleet, it compares exact values and converts only the results to floats.
@@ -120,7 +117,7 @@ func (p *property) findExtremes(clusters []*Cluster) error {
 	}
 	p.extremes = &extremes{}
 	if smallest != nil {
-		p.extremes = &extremes{seen: true, min: smallest.AsApproximateFloat64(), max: largest.AsApproximateFloat64()}
+		p.extremes = &extremes{min: smallest.AsApproximateFloat64(), max: largest.AsApproximateFloat64()}
 	}
 	return nil
 }
