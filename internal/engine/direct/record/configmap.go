@@ -71,7 +71,7 @@ func decodeKey(u *unstructured.Unstructured, key string, into any) error {
 }
 
 // Put creates the record, or updates it if its content, labels or annotations differ, and returns the stored record. live is the record as read, or nil
-// if there is none. The update fails if the record has changed since then.
+// if there is none. The update fails if the record has changed since it was read.
 func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if live == nil {
 		return cluster.Create(ctx, want, kube.WriteOptions{})

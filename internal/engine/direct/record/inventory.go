@@ -27,7 +27,8 @@ type Inventory struct {
 	Head
 	Spec    placement.Spec
 	Objects []Entry
-	// Lease marks an operation in progress. The operation sets the lease before it writes the first object on the member, and removes it at the end.
+	// Lease marks an operation in progress. The operation sets the lease before it writes the first object on the member, and removes the lease at the end.
+	// Lease is nil if no operation is in progress.
 	Lease *Lease
 
 	// Live is the ConfigMap as read from the API server.
@@ -51,7 +52,7 @@ type Head struct {
 	Generation    int64  `json:"generation"`
 	ResourceIndex int64  `json:"resourceIndex"`
 	ContentHash   string `json:"contentHash"`
-	// HasManifests reports that a Secret of the same name has the placement's manifests.
+	// HasManifests reports that a Secret with the name of the ConfigMap stores the placement's manifests.
 	HasManifests bool `json:"hasManifests,omitempty"`
 	// ManifestsHash, WriteOnlyHash and ContentHash are salted, because the manifests may contain Secrets.
 	ManifestsHash string `json:"manifestsHash,omitempty"`
@@ -74,20 +75,21 @@ type Entry struct {
 	Hash string `json:"hash,omitempty"`
 	// LiveHash is the hash of the object as the API server stored it in the last apply. While both hashes are unchanged, no write and no dry run is necessary.
 	LiveHash string `json:"liveHash,omitempty"`
-	// ResourceVersion is the object's version after the last apply, or "" if plans must always decode the object. A preview does not decode an object if its
-	// UID, its resourceVersion and the hash of the content to place are those of the entry.
+	// ResourceVersion is the object's version after the last apply, or "" if plans must always decode the object. If the UID and the version of an object and
+	// the hash of the content to place are those of the entry, a preview does not decode the object. A refresh does not decode the object either, unless the
+	// availability of the object depends on its content.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
-	// Adopted objects existed before the placement. They remain when the placement is deleted.
+	// Adopted reports that the object existed before the placement, or that its creator is unknown. The placement never deletes the object.
 	Adopted bool `json:"adopted,omitempty"`
 	// Lost reports that an object counts as adopted because the record of who created it was lost.
 	Lost bool `json:"lost,omitempty"`
-	// Released objects were created by the placement and remained on the cluster when the placement left it. If the placement returns to the cluster, it
-	// owns the objects again, unless another owner has taken them over.
+	// Released reports that the placement created the object, and that the object remained on the cluster when the placement left the cluster. If the placement
+	// returns to the cluster, it owns the object again, unless another owner has taken the object over.
 	Released bool `json:"released,omitempty"`
 	// HandedTo is the placement for which a removal kept the object. The entry remains until that placement has taken the object over.
 	HandedTo string `json:"handedTo,omitempty"`
-	// WriteOnly reports that the live object has, or may have, values from write-only manifests. Plans do not show its values, even if the object comes from other
-	// manifests now.
+	// WriteOnly reports that the live object has, or may have, values from write-only manifests. Plans do not show the values of the object, even if the object
+	// comes from other manifests now.
 	WriteOnly bool `json:"writeOnly,omitempty"`
 }
 
@@ -109,7 +111,7 @@ func (h Head) Score() *schedule.Score {
 	return &schedule.Score{Affinity: h.AffinityScore, TopologySpread: h.TopologySpreadScore}
 }
 
-// Entry returns the entry of an object.
+// Entry returns the entry of an object, and reports whether the inventory has one. A nil inventory has no entries.
 func (i *Inventory) Entry(key manifest.Key) (Entry, bool) {
 	if i == nil {
 		return Entry{}, false
@@ -146,7 +148,7 @@ func (i *Inventory) Encode(version string) (*unstructured.Unstructured, error) {
 	return u, nil
 }
 
-// DecodeInventory decodes the ConfigMap of an inventory.
+// DecodeInventory decodes the ConfigMap of an inventory. It returns an error if the ConfigMap does not have the name of the placement's inventory.
 func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 	out := &Inventory{Live: u}
 	for key, into := range map[string]any{inventoryKey: &out.Head, specKey: &out.Spec, objectsKey: &out.Objects} {
@@ -159,7 +161,7 @@ func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 		return nil, err
 	}
 	if out.Lease = LeaseOf(u); out.Lease == nil && legacy.Applying {
-		out.Lease = &Lease{Operation: engine.OperationApply} // from an early version, which does not renew it
+		out.Lease = &Lease{Operation: engine.OperationApply} // written by an early version of the provider, which does not renew leases
 	}
 	if !strings.HasPrefix(u.GetName(), InventoryPrefix) || u.GetName() != InventoryName(out.Name) {
 		return nil, fmt.Errorf("the ConfigMap %s/%s is the record of the placement %q under another name", Namespace, u.GetName(), out.Name)
@@ -174,8 +176,8 @@ func DecodeHead(u *unstructured.Unstructured) (Head, error) {
 	return out, err
 }
 
-// Renamed returns a copy of the inventory under another name. Its generation is higher, so that it takes precedence over the original. It has no resource
-// versions, because the label of the objects changes.
+// Renamed returns a copy of the inventory under another name. The generation of the copy is higher, so that the copy takes precedence over the original. The
+// entries have no resource versions, because a rename changes the label of the objects. The copy has no lease.
 func (i *Inventory) Renamed(name string) *Inventory {
 	out := &Inventory{Head: i.Head, Spec: i.Spec, Objects: slices.Clone(i.Objects)}
 	out.Name = name
@@ -195,7 +197,7 @@ func (i *Inventory) Indexed() *Inventory {
 	return i
 }
 
-// Former reports whether the placement has left the cluster and the inventory has released objects only.
+// Former reports whether the placement has left the cluster, no operation is in progress, and the inventory has released objects only.
 func (i *Inventory) Former() bool {
 	isOwn := func(e Entry) bool { return !e.Released }
 	return !i.Picked && i.Lease == nil && len(i.Objects) > 0 && !slices.ContainsFunc(i.Objects, isOwn)

@@ -27,7 +27,7 @@ func (e *TooLargeError) Error() string {
 		"Nothing was written. Spread the objects over several placements", e.Placement, e.What, e.Cluster, e.Size, e.Objects, Limit)
 }
 
-// ManifestsSize returns the size in bytes of the Secret with the manifests of a placement.
+// ManifestsSize returns the size in bytes of the Secret with the manifests of a placement, or 0 if there are no manifests.
 func ManifestsSize(placementName string, manifests Manifests) (int, error) {
 	if manifests.isEmpty() {
 		return 0, nil
@@ -57,7 +57,7 @@ var (
 )
 
 // GrownSize returns the maximum size in bytes that the inventory can reach, including values that are not known yet, such as the UIDs of objects still to
-// be created. It returns 0 if the inventory is far below Limit.
+// be created. It returns 0 if the inventory has too few objects to reach Limit.
 func (i *Inventory) GrownSize(version string) (int, error) {
 	if len(i.Objects)*maxEntrySize < Limit/2 {
 		return 0, nil

@@ -43,7 +43,8 @@ func newManifests(placementName string, data any) *unstructured.Unstructured {
 	return newRecord(SecretKind, InventoryName(placementName), PlacementKind, map[string]any{"type": manifestsType, "data": data})
 }
 
-// CopyManifests returns a Secret for the placement with the name. Its manifests are those of the given Secret, which has a former name of the placement.
+// CopyManifests returns the Secret for a renamed placement. placementName is the new name. secret has the manifests to copy, under a former name of the
+// placement.
 func CopyManifests(secret *unstructured.Unstructured, placementName string) *unstructured.Unstructured {
 	return newManifests(placementName, secret.DeepCopy().Object["data"])
 }

@@ -34,7 +34,8 @@ func OverrideName(reference override.Reference) string {
 	return "resource-override-" + reference.Namespace + "." + reference.Name
 }
 
-// Encode returns the records of the override. secret is nil unless the override can set values of a Secret, which a ConfigMap would expose.
+// Encode returns the records of the override. secret is nil unless the override has sensitive values or can set values of a Secret. A ConfigMap would expose
+// these values.
 func (o Override) Encode() (configMap, secret *unstructured.Unstructured, err error) {
 	name := OverrideName(override.Reference{Namespace: o.Namespace, Name: o.Name})
 	o.Sensitive = o.policy().Sensitive()
@@ -89,7 +90,8 @@ func DecodeOverride(u *unstructured.Unstructured) (*Override, error) {
 	return &out, nil
 }
 
-// WholeOverride decodes the ConfigMap and reads the values from the Secret if there is one. The error is of kind NotFound if the Secret is missing.
+// WholeOverride decodes the ConfigMap of an override. If the values are in a Secret, it returns the override in the Secret. If this Secret is missing,
+// kube.IsNotFound reports true for the error.
 func WholeOverride(ctx context.Context, cluster *kube.Cluster, u *unstructured.Unstructured) (*Override, error) {
 	known, err := DecodeOverride(u)
 	if err != nil || !known.InSecret {
@@ -125,7 +127,7 @@ func (o Override) AddTo(all *override.Overrides) {
 	}
 }
 
-// Text returns the override as JSON. Two overrides with the same content have the same text.
+// Text returns the override as JSON. Two overrides with the same content and the same identity have the same text.
 func (o Override) Text() string {
 	// A record decoded from JSON can always be encoded.
 	text, _ := json.Marshal(o)

@@ -55,8 +55,8 @@ func computeSignature(u *unstructured.Unstructured, key []byte, clusterUID strin
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Unproven returns the parts of an inventory that are used although it does not verify: the ConfigMap that a write replaces, the lease of an operation in
-// progress, and the identity of the resource. The result has no objects and no spec.
+// Unproven returns the parts of an inventory that are used although the inventory does not verify: the ConfigMap that a write replaces, the lease of an
+// operation in progress, the name of the placement, and the identity of the resource. The result has no objects and no spec.
 func (i *Inventory) Unproven() *Inventory {
 	out := &Inventory{Head: Head{Name: i.Name, ID: i.ID, HasManifests: true}, Lease: i.Lease, Live: i.Live, isUnproven: true}
 	return out.Indexed()
