@@ -6,6 +6,6 @@
 //
 // The engine treats pre-existing objects on a member as KubeFleet does. Package enginetest tests each case for all engines, and deviations_test.go declares the
 // deviations of this engine. Above all, a takeover sets a label in the same write as the content, so that a failed takeover leaves nothing behind. The engine
-// takes over no object of KubeFleet or KubeAdmiral, and objects of another placement only in a hand-over (takes_over_from). The apply strategy ReportDiff takes
-// over no objects.
+// never takes over an object of KubeFleet or KubeAdmiral. It takes over objects of another placement only in a hand-over (takes_over_from). With the apply
+// strategy ReportDiff, it takes over no objects.
 package direct

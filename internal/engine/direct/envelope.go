@@ -22,7 +22,7 @@ func (*Engine) EnvelopeSelectors(_ context.Context, spec envelope.Spec) (selecto
 	return engine.Envelope{Spec: spec}.Selectors(), true, nil
 }
 
-// ApplyEnvelope writes the envelope as a ConfigMap on the hub. This engine reads it there to resolve selectors.
+// ApplyEnvelope writes the envelope as a ConfigMap on the hub. This engine reads the ConfigMap to resolve selectors.
 func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *engine.Envelope) (engine.Envelope, error) {
 	if err := e.requireHub(spec); err != nil {
 		return engine.Envelope{}, err

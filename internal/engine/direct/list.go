@@ -67,9 +67,10 @@ func (e *Engine) listMembers(ctx context.Context, filter engine.Filter) (*engine
 	return out, nil
 }
 
-// listRecords lists the resources that at least one member has a record of.
+// listRecords lists the resources with a record on at least one member. decode returns the resource of a record, and reports whether the resource belongs in
+// the list.
 func (e *Engine) listRecords(
-	ctx context.Context, kind string, filter engine.Filter, of func(*unstructured.Unstructured) (reference engine.Reference, is bool, err error),
+	ctx context.Context, kind string, filter engine.Filter, decode func(*unstructured.Unstructured) (reference engine.Reference, is bool, err error),
 ) (*engine.List, error) {
 	if filter.LabelSelector != "" {
 		return nil, &engine.LimitationError{Limitation: engine.Limitation{
@@ -91,7 +92,7 @@ func (e *Engine) listRecords(
 			return nil
 		}
 		for _, u := range records {
-			reference, is, err := of(u)
+			reference, is, err := decode(u)
 			if err != nil {
 				out.Missed = append(out.Missed, engine.MissedCluster{Cluster: name, Err: err})
 			}

@@ -66,8 +66,8 @@ func recordedManifests(
 	}
 }
 
-// readWithoutManifests returns a placement whose manifests are lost. It returns the prior status, because the content of the placement is unknown. After an
-// import there is no prior status, and the next apply uses the manifests of the configuration.
+// readWithoutManifests returns a placement whose manifests are lost. It keeps the prior status, because the content of the placement is unknown. Without a
+// prior status (import), it reads the status with the manifests in p. The result has the text of lost as its warning.
 func (e *Engine) readWithoutManifests(
 	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, lost error,
 ) (*engine.Recorded, error) {

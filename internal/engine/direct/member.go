@@ -38,7 +38,7 @@ func (e *Engine) ApplyMember(ctx context.Context, asked engine.Member, prior *en
 	return engine.Member{ID: want.ID, Spec: asked.Spec, Status: now}, err
 }
 
-// register writes the record of a member. If the prior member has no identity, the record keeps its existing identity.
+// register writes the record of a member. If the prior member has no identity, the record keeps its existing identity, and register sets want.ID to it.
 func register(ctx context.Context, cluster *kube.Cluster, want *record.Member, prior *engine.Member) error {
 	live, known, err := findRegistration(ctx, cluster)
 	if err != nil {
@@ -61,7 +61,7 @@ func register(ctx context.Context, cluster *kube.Cluster, want *record.Member, p
 	}
 	_, err = record.Put(ctx, cluster, object, live)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
-		// The response or the request was lost.
+		// Either the response or the request was lost. If the record is up to date, the write succeeded.
 		if again, _, readErr := findRegistration(ctx, cluster); readErr == nil && again != nil && record.Holds(again, object) {
 			return nil
 		}

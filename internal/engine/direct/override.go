@@ -17,7 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyOverride writes the record of the override to every configured member. The result names the unreachable members in MissingOn.
+// ApplyOverride writes the record of the override to every configured member. The result names the unreachable members in MissingOn. For a new override,
+// FoundOn names the members that already had an identical record.
 func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *engine.Override) (engine.KeptOverride, error) {
 	o.UID = engine.NewID()
 	if prior != nil {
@@ -63,7 +64,8 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	return engine.KeptOverride{Override: o, MissingOn: missing, FoundOn: found}, err
 }
 
-// checkExisting returns an *[engine.ExistsError] if a member has an override of the name with other content. It ignores the identity in the record.
+// checkExisting returns an *[engine.ExistsError] if a member has an override of the name with other content. It ignores the identity in the record. live is the
+// ConfigMap of the record, and values is its Secret, or nil.
 func checkExisting(wanted record.Override, live, values *unstructured.Unstructured, member string) error {
 	known, err := record.DecodeOverride(live)
 	if err != nil {
@@ -98,8 +100,8 @@ func findOverride(ctx context.Context, cluster *kube.Cluster, reference override
 	return live, nil
 }
 
-// putOverride writes a record and the Secret with its values, or deletes the Secret if there are no values any more. It writes in an order in which the
-// ConfigMap never points to a missing Secret.
+// putOverride writes want, the ConfigMap of a record, and secret, the Secret with its values. If secret is nil, it deletes an existing Secret. live and values
+// are the existing ConfigMap and Secret, or nil. The order of the writes ensures that the ConfigMap never points to a missing Secret.
 func putOverride(ctx context.Context, cluster *kube.Cluster, want, live, secret, values *unstructured.Unstructured) error {
 	if secret != nil {
 		if _, err := record.Put(ctx, cluster, secret, values); err != nil {
@@ -144,7 +146,8 @@ func checkConflicts(ctx context.Context, cluster *kube.Cluster, o engine.Overrid
 	return &engine.LimitationError{Limitation: engine.Limitation{Path: problems[0].Path, Message: problems[0].String()}}
 }
 
-// ReadOverride reads the record from every configured member. It returns the record that most members have, and the names of the other members.
+// ReadOverride reads the record from every configured member. It returns the record that most members have. MissingOn has the names of the other members. If no
+// member has a record, it returns [engine.ErrNotFound], or an *[engine.UnreachableError] if a member is unreachable.
 func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, prior *engine.Override) (engine.KeptOverride, error) {
 	ctx = kube.FailFast(ctx)
 	var mu sync.Mutex

@@ -13,7 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewOverrides compares the placements recorded on the members with and without the change. The placements change only when they are applied.
+// PreviewOverrides compares the placements recorded on the members with and without the change. It omits placements whose objects do not differ. An override
+// changes the objects of a placement only when the placement is applied.
 func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (engine.OverridePreview, error) {
 	if unknown := change.Unknown(); len(unknown) > 0 {
 		return engine.OverridePreview{}, engine.UnknownOverrides(unknown)

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Preview returns what ApplyPlacement would do now.
+// Preview returns the changes that ApplyPlacement would make now.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	var before *plan.Plan
@@ -68,7 +68,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 }
 
 // planAfterRename returns a plan that passes check and is to be executed. If clusters have the placement under other names, it renames the placement there
-// first and computes the plan again.
+// first and computes the plan again. The second result has the errors of the clusters on which the rename failed, or is nil if no rename was necessary.
 func (e *Engine) planAfterRename(
 	ctx context.Context, operation engine.Operation, plans func() (*plan.Plan, error), check func(*plan.Plan) error,
 ) (*plan.Plan, apply.RenameErrors, error) {

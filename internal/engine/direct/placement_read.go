@@ -73,7 +73,8 @@ func (e *Engine) readRecorded(
 
 // observe returns a recorded placement with its status. If the content can no longer be resolved (for example, because its selectors have become invalid), the
 // placement keeps the prior status, so that a refresh does not prevent its repair or destruction. observe returns an error if the content cannot be resolved
-// because the hub is unreachable, if a cluster was replaced, or if there is no prior status to keep. An unreachable member is not an error: the status reports it.
+// because the hub is unreachable, if a cluster was replaced, or if there is no prior status to keep. If there is no prior status and the apply was killed
+// before it stored the manifests, observe returns the placement with a warning. An unreachable member is not an error: the status reports it.
 func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, Complete: true}
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
@@ -102,8 +103,9 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 }
 
 // readUnrecorded reads a placement without a usable record: the records are missing, do not verify, or are on unreachable members. Without a
-// prior status (import), it returns [engine.ErrNotFound] if every member responds. Otherwise it does so only if every member that had the placement responds and
-// has no object of it. A missing record alone proves nothing, because a placement on no cluster has no record either.
+// prior status (import), it returns [engine.ErrNotFound] if every member responds. With a prior status, it returns [engine.ErrNotFound] only if the placement
+// was applied to a member, and if a complete search of all members that had objects of the placement finds neither a record of the placement nor objects with
+// its label. A missing record alone proves nothing, because a placement on no cluster has no record either.
 func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	if p.Prior == nil {
 		for _, v := range survey.Members {
@@ -129,7 +131,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		if v.Inventory.IsUnproven() {
 			unproven = append(unproven, v.Name)
 		} else {
-			gone = gone || p.PriorCluster(v.Name).ObservedResourceIndex != "" // otherwise the placement may never have reached the member
+			gone = gone || p.PriorCluster(v.Name).ObservedResourceIndex != "" // with an empty index, the placement may never have reached the member
 		}
 		if found := marks.Objects; len(found) > 0 {
 			left = append(left, fmt.Sprintf("%d object(s) on member %q, such as %s", len(found), v.Name, found[0]))
