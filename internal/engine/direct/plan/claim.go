@@ -55,7 +55,7 @@ func (p *Plan) claim(survey *Survey) error {
 }
 
 // Supersedes reports whether the identity of a placement replaces the identity in its record on a member. This is the case if the identity of the placement is
-// newer, and the state says that the placement was applied on the member. The record then comes from a backup that is older than the placement.
+// newer, and the state shows that the placement was applied on the member. The record then comes from a backup that is older than the placement.
 func Supersedes(p engine.Placement, member string, known *record.Inventory) bool {
 	return p.PriorCluster(member).ObservedResourceIndex != "" && engine.IsOlderID(known.ID, p.ID)
 }

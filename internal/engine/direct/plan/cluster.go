@@ -27,7 +27,8 @@ import (
 type Cluster struct {
 	*MemberState
 	Decision schedule.Decision
-	// Items are the objects to place on the cluster, in the order of the selection. Prunable are the objects that no longer belong there.
+	// Items are the objects to place on the cluster, in the order of the selection. Prunable are the recorded objects that the placement no longer places
+	// there, and the unrecorded objects with its label.
 	Items, Prunable []*Item
 	// Overridden are the overrides that apply to objects for this cluster. OverrideErr is why one of them could not be applied.
 	Overridden  []override.Reference

@@ -80,8 +80,9 @@ func (c *Cluster) deferWithContents(i *Item) bool {
 	return false
 }
 
-// checkContents checks which objects would be deleted together with i, and returns true if i must therefore remain on the cluster. If the deletion has to be
-// checked again later, it sets an action that neither deletes nor orphans i, and returns false. It returns an error only if the cluster is unreachable.
+// checkContents checks which objects would be deleted together with i, and returns true if i must therefore remain on the cluster. If other placements have to
+// be removed first and the approved plan showed the deletion, it sets ActionDefer and returns false. If the contents cannot be read, it sets ActionUnknown and
+// returns false. It returns an error only if the cluster is unreachable.
 func (c *Cluster) checkContents(ctx context.Context, i *Item) (bool, error) {
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	if !is {

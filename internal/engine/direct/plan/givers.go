@@ -53,7 +53,8 @@ func (m *MemberState) givenBy(o *memberpreview.Object) (record.Entry, *engine.Gi
 	return record.Entry{}, nil
 }
 
-// givenEntry returns the entry, before the write, of an object that is taken over from another placement. It counts as created if the giver created it.
+// givenEntry returns the entry, before the write, of an object that is taken over from another placement. The object counts as created by this placement if the
+// giver created it.
 func (c *Cluster) givenEntry(i *Item) *record.Entry {
 	theirs, _ := c.givenBy(&i.Object)
 	return &record.Entry{Identifier: i.Identifier, UID: string(i.Live.GetUID()), Adopted: theirs.Adopted, Lost: theirs.Lost}
@@ -69,9 +70,9 @@ func (c *Cluster) Relabels(i *Item) bool {
 }
 
 // Settled returns theirs, the record of a giver, without the entries that no apply of the giver will remove. These are entries of objects that this placement
-// has taken over, if the giver's removal has set HandedTo to this placement, or if no resource manages the giver any more (Giver.Removed). The entries of other
-// taken-over objects remain: the next apply of the giver removes them. own is this placement's record on the cluster. changed reports whether theirs has to be
-// written or deleted.
+// has taken over. If no resource manages the giver any more (Giver.Removed), Settled omits all of them. Otherwise, it omits only those for which the giver's
+// removal has set HandedTo to this placement: the next apply of the giver removes the others. own is this placement's record on the cluster. changed reports
+// whether the record on the cluster has to be updated to next, or deleted because next is empty.
 func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (next *record.Inventory, changed bool) {
 	out := *theirs
 	out.Objects = slices.DeleteFunc(slices.Clone(theirs.Objects), func(e record.Entry) bool {
@@ -81,8 +82,7 @@ func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (ne
 	return out.Indexed(), len(out.Objects) < len(theirs.Objects) || giver.Removed && len(theirs.Objects) == 0
 }
 
-// settlesGivers reports whether an apply has to update or delete the record of a giver because this placement has already taken objects over; see
-// [Cluster.Settled].
+// settlesGivers reports whether an apply has to update or delete the record of a giver, even if it takes no more objects over; see [Cluster.Settled].
 func (c *Cluster) settlesGivers() bool {
 	return slices.ContainsFunc(c.Givers, func(g GiverRecord) bool {
 		_, changed := c.Settled(g.Giver, g.Inventory, c.Inventory)

@@ -38,7 +38,7 @@ func (c *Cluster) WriteAhead(mark *record.Lease) *record.Inventory {
 	return next.Indexed()
 }
 
-// Committed returns the inventory after the apply, with the given entries of the items and the entries of the prunable objects that stay recorded. remains
+// Committed returns the inventory after the apply, with the given entries of the items and the entries of the prunable objects that remain recorded. remains
 // reports whether the entry of a prunable object remains unchanged: the apply did not reach the object, could not remove it, or deferred its removal.
 func (c *Cluster) Committed(entries []record.Entry, remains func(*Item) bool) *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, Objects: entries}
@@ -80,7 +80,8 @@ func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 // Announced makes the plan identify the placement's objects by next, which has been written to the cluster.
 func (c *Cluster) Announced(next *record.Inventory) { c.ownership.useInventory(c.Items, next) }
 
-// EntryAhead returns the entry of an item before its object is written, or nil. A takeover is recorded with the UID of the pre-existing object.
+// EntryAhead returns the entry of an item before its object is written, or nil if the inventory must not list the object. A takeover is recorded with the UID
+// of the pre-existing object.
 func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 	entry := c.entryAhead(i)
 	if entry != nil {
@@ -89,8 +90,8 @@ func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 	return entry
 }
 
-// hasWriteOnlyValues reports whether the live object may have values from write-only manifests of an earlier apply. It uses the record of the placement, of the
-// placement that is removed first, and of the placements that hand objects over.
+// hasWriteOnlyValues reports whether the live object may have values from write-only manifests of an earlier apply. It checks the records of the placement, of
+// the placement that is removed first, and of the placements that hand objects over.
 func (c *Cluster) hasWriteOnlyValues(key manifest.Key) bool {
 	records := []*record.Inventory{c.currentRecord(), c.replacedRecord}
 	for _, giver := range c.Givers {
@@ -117,7 +118,8 @@ func (c *Cluster) entryAhead(i *Item) *record.Entry {
 		return c.ownEntry(i, entry)
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionReplace, takeover.ActionPrune,
 		takeover.ActionOrphan, takeover.ActionHandOver, takeover.ActionDefer, takeover.ActionUnknown:
-		// No entry, except for an object of the placement that is not written, or could not be read.
+		// The object is not written. It has an entry only if it belongs to the placement: it is recorded and has no live object, or the placement owns the live
+		// object.
 		if i.Known && i.Live == nil || i.Live != nil && c.Member.Ownership.Owns(&i.Object) {
 			return c.ownEntry(i, entry)
 		}
@@ -131,7 +133,7 @@ func (c *Cluster) ownEntry(i *Item, entry record.Entry) *record.Entry {
 		return &entry
 	}
 	if !i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID()) {
-		entry.Adopted, entry.Lost = true, entry.Lost || !i.Known // it has the label, but its creator is unknown, so it is never deleted
+		entry.Adopted, entry.Lost = true, entry.Lost || !i.Known // the object has the label, but its creator is unknown, so the object is never deleted
 	}
 	entry.UID = string(i.Live.GetUID())
 	return &entry

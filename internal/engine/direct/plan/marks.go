@@ -133,8 +133,8 @@ func (c *Cluster) Unrecorded() []manifest.Identifier {
 	return out
 }
 
-// LeavesUnrecorded reports whether the placement is neither scheduled to nor recorded on the cluster and may still have objects there. An apply leaves these
-// objects there, and reports them.
+// LeavesUnrecorded reports whether the placement may have objects on a cluster that it does not pick and that has no record of the placement. These objects
+// remain, and an apply reports them.
 func (c *Cluster) LeavesUnrecorded() bool {
 	return !c.Decision.Selected && c.currentRecord() == nil && len(c.Unrecorded())+len(c.UnsearchedKinds) > 0
 }

@@ -34,7 +34,8 @@ func (m *MemberState) addMisnamed(u *unstructured.Unstructured, p engine.Placeme
 	return nil
 }
 
-// chooseRecord chooses the current record of the placement. An interrupted rename leaves two: the later one has the higher generation.
+// chooseRecord chooses the current record of the placement. An interrupted rename leaves two records. The record that was written later has the higher
+// generation.
 func (m *MemberState) chooseRecord(p engine.Placement) {
 	if len(m.MisnamedRecords) == 0 {
 		return

@@ -18,13 +18,13 @@ import (
 )
 
 // A container (a Namespace or CustomResourceDefinition) is occupied while another placement that this run may remove has objects in it. A removal waits until
-// that placement is removed. If the wait times out, the container stays in the record and the removal returns an error.
+// that placement is removed. If the wait times out, the container remains in the record and the removal returns an error.
 
 func (c *Cluster) occupantsOf(container source.Container) occupants.Occupants {
 	return occupants.Of(c.plan.options.Run, c.OtherPlacements.inside(container))
 }
 
-// awaited returns the occupants whose removal has to start before the container is deleted. A preview waits for none.
+// awaited returns the occupants whose removal has to start before the container is deleted. It returns nil unless the plan is executed.
 func awaited(others occupants.Occupants, purpose Purpose) []string {
 	if purpose != Applying {
 		return nil
@@ -93,7 +93,7 @@ func objectsDeletedWith(inventory *record.Inventory) map[types.UID]bool {
 	return out
 }
 
-// occupy defers the deletion of a container until other placements are removed. If the plan did not show the deletion, the container stays.
+// occupy defers the deletion of a container until other placements are removed. If the approved plan did not show the deletion, the container remains.
 func (c *Cluster) occupy(i *Item, placements []string) {
 	if !c.agreesToDelete(i) {
 		i.Obstacle, i.Problem = takeover.ObstacleContents, occupants.Lost(placements)

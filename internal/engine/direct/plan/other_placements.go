@@ -13,11 +13,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
-// OtherPlacements are the other placements that have an inventory on a member. It uses only the name and the ApplySet annotations of an inventory, so
+// OtherPlacements are the other placements that have an inventory on a member. The type uses only the name and the ApplySet annotations of an inventory, so
 // that an inventory with damaged data affects only its own placement.
 type OtherPlacements struct {
 	mu    sync.Mutex
-	bySet map[string]otherPlacement // by the ID of the set
+	bySet map[string]otherPlacement // by the ID of the ApplySet
 }
 
 type otherPlacement struct {

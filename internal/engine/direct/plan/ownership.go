@@ -21,8 +21,8 @@ import (
 
 var _ memberpreview.Ownership = (*ownership)(nil)
 
-// ownership identifies a placement's objects on one member by the placement's inventory and its label (the label of its ApplySet). Copies of an object also
-// have the label, so the label counts only as [ownership.Owns] says.
+// ownership identifies a placement's objects on one member by the placement's inventory and its label (the label of its ApplySet). A copy of an object also has
+// the label, so the label alone does not prove ownership; see [ownership.Owns].
 type ownership struct {
 	setID string
 	// manager is the field manager of the placement's writes.
@@ -41,7 +41,8 @@ type ownership struct {
 }
 
 // Owns reports whether the placement owns the object: the object has the UID in the inventory, and was applied or has the label. If the inventory is lost, or has
-// no UID yet because the object was only to be created, the label decides. The placement owns a released object until another owner has taken it over.
+// no UID because the apply recorded the object before it created the object, the label decides. The label of a copy does not count. The placement owns a
+// released object until another owner has taken it over.
 func (w *ownership) Owns(o *memberpreview.Object) bool {
 	entry, known := w.inventory.Entry(o.Key())
 	same := known && entry.UID == string(o.Live.GetUID())

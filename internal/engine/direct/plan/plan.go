@@ -36,7 +36,8 @@ type Options struct {
 	Purpose Purpose
 	// Replaces is the plan of the removal that precedes this plan, or nil.
 	Replaces *Plan
-	Create   bool
+	// Create is as in [engine.PreviewOptions].
+	Create bool
 	// Run is as in [engine.DeleteOptions].
 	Run engine.SameRun
 	// World, Expected and Takers are as in [engine.PreviewOptions].

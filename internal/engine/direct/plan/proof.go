@@ -103,7 +103,7 @@ func (s *Survey) Trusted() []string {
 	return out
 }
 
-// ForeignRecord returns a member's record that does not verify and has the identity of another resource, or nil.
+// ForeignRecord returns a record that does not verify and has the identity of another resource, with its member, or nil. id is the identity of the placement.
 func (s *Survey) ForeignRecord(id string) (*record.Inventory, *MemberState) {
 	for _, m := range s.Members {
 		if m.Inventory.IsUnproven() && id != "" && m.Inventory.ID != "" && m.Inventory.ID != id {

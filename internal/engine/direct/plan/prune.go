@@ -13,7 +13,7 @@ import (
 )
 
 // findPrunable lists the objects in the inventory that the placement no longer places on the cluster. It includes released objects only in a removal, which
-// reports that they remain.
+// reports that they remain. It adds the entries that cannot identify an object to Unusable.
 func (c *Cluster) findPrunable() []*Item {
 	if c.Inventory == nil {
 		return nil
@@ -37,14 +37,14 @@ func (c *Cluster) findPrunable() []*Item {
 	return out
 }
 
-// IsObject reports whether an identifier can identify an object. The provider records no others, but a record can be edited.
+// IsObject reports whether an identifier can identify an object. The provider records only such identifiers, but a record can be edited.
 func IsObject(id manifest.Identifier) bool {
 	return id.Kind != "" && id.Version != "" && id.Name != "" && len(content.IsPathSegmentName(id.Name)) == 0 &&
 		len(content.IsPathSegmentName(id.Namespace)) == 0
 }
 
-// SkipsPrune reports whether nothing is removed because the strategy writes nothing. Objects from an earlier strategy stay in the inventory. An apply removes
-// them under the next strategy that writes.
+// SkipsPrune reports whether nothing is removed because the strategy writes nothing. Objects that were applied under an earlier strategy remain in the
+// inventory. The next apply with a strategy that writes removes them.
 func (c *Cluster) SkipsPrune() bool { return c.Decision.Selected && c.plan.Reports() }
 
 // decidePrune decides the action for one prunable object. It does not consider the contents of a container (a Namespace or CustomResourceDefinition).
@@ -72,9 +72,10 @@ func (c *Cluster) holdToExpected(i *Item) {
 	}
 }
 
-// pruneAction returns the action for one prunable object. Only an object that the placement created according to its record is deleted. An object remains if it is
-// pre-existing, recreated by another client, has other owners, or belongs to another ApplySet. It also remains if the record is old and the object no longer
-// has the label. Unless the whole placement is removed, all objects remain on a cluster that has left the fleet, as in KubeFleet.
+// pruneAction returns the action for one prunable object. It deletes only an object that the placement created according to its record. It keeps an object that
+// is pre-existing, was released, could not be read, was recreated by another client, has owner references, belongs to another ApplySet, or is handed over to
+// another placement. If the record is lost, it keeps objects without the label. If the strategy only reports differences, or the propagation policy is Abandon,
+// it keeps all objects. If the cluster has left the fleet and the whole placement is not removed, it keeps all objects, as KubeFleet does.
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
 	to, why := c.handedTo(i)
 	switch {

@@ -47,7 +47,7 @@ func (c *Cluster) prunable(live *unstructured.Unstructured) *Item {
 	return c.Prunable[at]
 }
 
-// deletes reports whether a removal deletes an object: directly, with its Namespace, or, as far as found, with its owners.
+// deletes reports whether a removal deletes an object: directly, with its Namespace, or with an owner. It considers only the owners that the plan has read.
 func (c *Cluster) deletes(id manifest.Identifier, live *unstructured.Unstructured) bool {
 	if i := c.prunable(live); i != nil {
 		return i.Action == takeover.ActionPrune

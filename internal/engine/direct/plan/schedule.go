@@ -40,7 +40,8 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	return schedule.Schedule(in)
 }
 
-// hasLeft reports whether a later apply no longer picked a cluster whose record still says that it is picked. The cluster was unreachable during that apply.
+// hasLeft reports whether an apply no longer picked a cluster, although known, its record, still shows the cluster as picked. The cluster was unreachable
+// during that apply.
 func (p *Plan) hasLeft(cluster string, known *record.Inventory) bool {
 	generation, _ := p.Placement.Prior.Counts()
 	_, scheduled := p.Placement.PriorCluster(cluster).Condition(placement.Scheduled)
@@ -117,8 +118,8 @@ func (p *Plan) decision(m *MemberState) schedule.Decision {
 	return out
 }
 
-// nextHead returns the head of the inventories after this apply. The generation increases if the spec or the manifests have changed, the resource index if
-// the content has, like the index of KubeFleet's resource snapshots.
+// nextHead returns the head of the inventories after this apply. The generation increases if the spec or the manifests have changed. The resource index
+// increases if the content has changed, like the index of KubeFleet's resource snapshots.
 func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest placement.Digest) record.Head {
 	out := record.Head{
 		Name: p.Name, ID: p.ID, Generation: 1, HasManifests: len(p.AllManifests()) > 0,
@@ -140,7 +141,8 @@ func nextHead(p engine.Placement, content *source.Content, known *record.Invento
 			out.ResourceIndex++
 		}
 	}
-	// The cluster with the record of the last apply may be unreachable. The counts never decrease.
+	// If the cluster with the record of the last apply is unreachable, known is older. The counts in the last status ensure that the new counts are never
+	// lower.
 	generation, index := p.Prior.Counts()
 	out.Generation, out.ResourceIndex = max(out.Generation, generation), max(out.ResourceIndex, index)
 	return out

@@ -25,7 +25,7 @@ import (
 type Survey struct {
 	// Members has all configured members, the members of the prior status that are no longer configured, and members that a preview assumes to be new, by name.
 	Members []*MemberState
-	// HubUID is the UID of the hub, if there is one. HubErr is why the hub must not be used.
+	// HubUID is the UID of the hub, if there is one. HubErr is set if the hub must not be used, because it is unreachable or was replaced.
 	HubUID string
 	HubErr error
 }
@@ -190,7 +190,8 @@ func (m *MemberState) addInventory(known *record.Inventory, p engine.Placement) 
 	}
 }
 
-// findManifests checks the Secret with the manifests if the last apply had write-only manifests. It returns an error only if the cluster is unavailable.
+// findManifests sets ManifestsLost. It checks the Secret only if the last apply had write-only manifests and no operation is in progress. It returns an error
+// only if the cluster is unavailable.
 func (m *MemberState) findManifests(ctx context.Context) error {
 	known := m.Inventory
 	if known == nil || known.WriteOnlyHash == "" || !known.HasManifests || known.Lease != nil {
@@ -206,7 +207,8 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 
 func (m *MemberState) currentRecord() *record.Inventory { return cmp.Or(m.Inventory, m.Former) }
 
-// isOlderThan reports whether the member's inventory is missing or older than the resource index of the last status: it was deleted, or comes from a backup.
+// isOlderThan reports whether the member's inventory is missing or has a lower resource index than seen, the index in the last status. Such an inventory was
+// deleted, or comes from a backup. isOlderThan reports false if seen is "".
 func (m *MemberState) isOlderThan(seen string) bool {
 	index, err := strconv.ParseInt(seen, 10, 64)
 	return err == nil && (m.currentRecord() == nil || m.currentRecord().ResourceIndex < index)
@@ -223,7 +225,7 @@ func (m *MemberState) checkName(placementName string) error {
 		"remove the fleet_member_cluster %q first, while its connection still has that name", m.Name, m.Record.Name, placementName, m.Record.Name)
 }
 
-// measure reads the properties and resource usage of the members, if the policy uses them.
+// measure reads the properties and resource usage of the members, if the policy uses them. It sets Err of a member that cannot be measured.
 func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *placement.Policy) {
 	if !policy.UsesProperties() {
 		return
@@ -244,8 +246,9 @@ func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *
 	})
 }
 
-// Newest returns the newest inventory, and its member, or nil. It omits inventories that do not verify. Of two with the same generation and resource index, it
-// prefers the one that matches the digest: if an apply did not reach all clusters, some inventories have an older spec.
+// Newest returns the newest inventory, and its member, or nil. It omits inventories that do not verify. An inventory with a newer identity is newer. With the
+// same identity, the generation decides, then the resource index. If these are the same as well, Newest prefers the inventory that matches the digest: if an
+// apply did not reach all clusters, some inventories have an older spec.
 func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *MemberState) {
 	var found *MemberState
 	for _, v := range s.Members {

@@ -59,8 +59,8 @@ func (c *Cluster) unconfirmed() string {
 	}
 }
 
-// Handed returns the record that remains after a removal, or nil. It lists the objects that other placements are to take over and have not taken over yet.
-// remains reports whether the placement still owns such an object.
+// Handed returns the record that remains after a removal. The record lists the objects that other placements are to take over and have not taken over yet.
+// Handed returns nil if there are no such objects. remains reports whether the placement still owns such an object.
 func (c *Cluster) Handed(remains func(*Item) bool) *record.Inventory {
 	out := &record.Inventory{Head: c.Inventory.Head, Spec: c.Inventory.Spec}
 	out.Picked, out.HasManifests, out.Reason = false, false, "the placement was removed, and its objects are handed over"
