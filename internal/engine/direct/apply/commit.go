@@ -19,7 +19,7 @@ func (r *run) commit(ctx context.Context) error {
 		var err error
 		switch {
 		case c.LeavesUnrecorded():
-			err = c.removeManifests(ctx) // nothing else there is known to be the placement's own
+			err = c.removeManifests(ctx) // only the Secret with the manifests is known to belong to the placement
 		case c.hasBegun():
 			err = c.commit(ctx)
 		}
@@ -34,7 +34,7 @@ func (r *run) commit(ctx context.Context) error {
 // hasBegun reports whether objects may have been written after the inventory.
 func (c *cluster) hasBegun() bool { return c.writtenAhead && c.blocked == nil }
 
-// commit writes the cluster's final inventory, unless another operation has taken over the placement.
+// commit writes the cluster's final inventory. If another operation has taken over the placement, it calls withdraw instead.
 func (c *cluster) commit(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (c *cluster) complete(ctx context.Context) error {
 	return c.settleGivers(ctx, next)
 }
 
-// setLive sets the fields of an entry by which the next plan recognizes that the object has not changed since.
+// setLive sets the fields of an entry by which the next plan recognizes that the object has not changed since this apply.
 func (c *cluster) setLive(entry *record.Entry, i *plan.Item) {
 	before := entry.LiveHash
 	entry.LiveHash, entry.ResourceVersion = "", ""

@@ -9,8 +9,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keepHandedRecord concludes a removal on a cluster where other placements have not yet taken over all objects that the plan hands over. The record stays with
-// these objects, so that the taking placement can determine who created them. If there are no such objects, keepHandedRecord does nothing.
+// keepHandedRecord concludes a removal on a cluster where other placements have not yet taken over all objects that the plan hands over. It writes a record
+// that lists only the objects that are still to be taken over, so that the taking placements can determine who created them. If there are no such objects,
+// keepHandedRecord does nothing.
 func (c *cluster) keepHandedRecord(ctx context.Context) error {
 	next := c.Handed(func(i *plan.Item) bool {
 		o := c.Outcome(&i.Object)

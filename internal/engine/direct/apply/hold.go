@@ -126,9 +126,9 @@ func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 	return err
 }
 
-// reclaim reads a record that has changed since this operation wrote it. If another client has deleted or overwritten the record, reclaim restores the record, so
-// that every object is recorded. If another operation may have taken over the placement, or the name belongs to an object that is no record, reclaim returns a
-// *[engine.BusyError] and writes nothing.
+// reclaim reads a record that has changed since this operation wrote it. If the record still has the lease of this operation, reclaim accepts the record as
+// read. If another client has deleted or overwritten the record, reclaim restores the record, so that every object is recorded. If another operation may have
+// taken over the placement, or if an object that is not a record has the name of the record, reclaim returns a *[engine.BusyError] and writes nothing.
 func (c *cluster) reclaim(ctx context.Context) error {
 	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, c.recordName())
 	if err != nil {
@@ -204,7 +204,7 @@ func isBusy(err error) bool {
 	return is
 }
 
-// announce writes the lease to the record before anything is removed or renamed.
+// announce writes the lease to the record before anything is removed or renamed. It does nothing on a cluster that cannot be read or has no inventory.
 func (c *cluster) announce(ctx context.Context) error {
 	if c.Client == nil || c.Err != nil || c.Inventory == nil {
 		return nil

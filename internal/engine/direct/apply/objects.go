@@ -5,7 +5,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// objects returns the results of the objects. It omits objects that the apply did not reach, and objects that needed no change and are available.
+// objects returns the results of the objects. It omits objects that the apply did not reach, and objects that needed no change and that the apply does not wait
+// for.
 func (r *run) objects() []engine.ObjectResult {
 	var out []engine.ObjectResult
 	for _, name := range r.plan.Names() {

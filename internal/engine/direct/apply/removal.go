@@ -50,7 +50,7 @@ func (r *run) removed() []string {
 	return out
 }
 
-// leftBehindWarnings returns warnings for members from which nothing could be removed, if this does not fail the removal.
+// leftBehindWarnings returns warnings for members from which nothing could be removed, although the removal returns no error for them.
 func (r *run) leftBehindWarnings() []string {
 	var out []string
 	for _, c := range r.plan.Clusters {

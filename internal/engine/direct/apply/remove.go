@@ -63,7 +63,7 @@ func (c *cluster) removeObject(ctx context.Context, i *plan.Item) error {
 const maxOrphanAttempts = 20
 
 // orphan removes the placement's label and last-applied annotation from an object, which remains on the cluster. If another placement has taken the object over
-// since it was read, both are that placement's, and orphan leaves them unchanged.
+// since it was read, the label and the annotation belong to that placement, and orphan leaves them unchanged.
 func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
 	live, own := o.Live, record.ApplySetID(c.plan.Placement.Name)
 	for attempt := 1; ; attempt++ {
@@ -90,7 +90,7 @@ func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
 var errWritten = errors.New("it has changed since it was read")
 
 // removeRecord removes the records of a placement that has no objects left on the cluster. It returns an error if another operation has written the inventory
-// in the meantime, which may list objects again.
+// in the meantime, because the inventory may list objects again.
 func (c *cluster) removeRecord(ctx context.Context) error {
 	if c.Inventory == nil {
 		return nil
@@ -133,11 +133,11 @@ func (c *cluster) removeManifestsOf(ctx context.Context, name string) error {
 	return err
 }
 
-// removeUnchanged deletes a record. It returns a conflict if another client has changed the record since it was read.
+// removeUnchanged deletes a record. It returns a conflict if another client has changed the record since it was read, and nil if the record does not exist.
 func (c *cluster) removeUnchanged(ctx context.Context, known *record.Inventory) error {
 	ref, seen := kube.RefOf(known.Live), kube.Seen{UID: string(known.Live.GetUID()), ResourceVersion: known.Live.GetResourceVersion()}
 	_, err := c.Client.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
-	if kube.IsUnreachable(err) && ctx.Err() == nil { // the response was lost, or the request
+	if kube.IsUnreachable(err) && ctx.Err() == nil { // the response or the request was lost
 		_, err = c.Client.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
 	}
 	if kube.IsNotFound(err) {

@@ -27,11 +27,11 @@ type RenameErrors map[string]error
 // Rename renames a placement on the clusters that have it under another name: it writes the records under the new name and updates the labels of the
 // objects. It changes nothing else in the objects.
 //
-// On each cluster, Rename writes the new record before it updates the first label, and removes the former record after the last one. A rename that is
-// interrupted therefore leaves two records with the identity of the placement, and the next apply or removal completes it.
+// On each cluster, Rename writes the new record before it updates the first label, and removes the former record after it has updated the last label. A rename
+// that is interrupted therefore leaves two records with the identity of the placement, and the next apply or removal completes it.
 //
-// Rename returns an error if another operation changes the placement, or the context ends. The placement keeps the new name on clusters where it is already
-// renamed.
+// Rename returns an error if another operation changes the placement, or the context ends. If another error occurs on a cluster, Rename records it in the
+// RenameErrors and continues with the other clusters. The placement keeps the new name on clusters where it is already renamed.
 func Rename(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options, operation engine.Operation) (RenameErrors, error) {
 	r := newRun(clusters, p, options, operation)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -96,7 +96,7 @@ func (r *run) blockMisnamed() {
 	}
 }
 
-// rename renames the placement on one cluster, whose current record has the lease of this operation.
+// rename renames the placement on one cluster. Unless the placement has left the cluster, the current record there has the lease of this operation.
 func (c *cluster) rename(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{c.renameRecord, c.copyManifests, c.renameMarks, c.removeMisnamed, c.completeRename} {
 		if err := c.lostError(); err != nil {
@@ -156,7 +156,7 @@ func (c *cluster) findReplaceable(ctx context.Context) (*unstructured.Unstructur
 }
 
 // copyManifests copies the Secret with the manifests to the placement's name, unless the Secret with this name matches the record. If several former records
-// have a Secret, it copies the newest.
+// have a Secret, it copies the Secret of the newest record.
 func (c *cluster) copyManifests(ctx context.Context) error {
 	current := c.recorded()
 	if !current.HasManifests {
@@ -227,8 +227,8 @@ func (c *cluster) recorded() *record.Inventory {
 	return cmp.Or(c.Inventory, c.Former)
 }
 
-// renameMark updates the label of one object, unless the object has another UID than the recorded one. It returns the stored object, or nil if it patched
-// nothing or another version than live.
+// renameMark updates the label of one object. It does nothing if the UID of the object is not the recorded one, or if the object does not have the label of a
+// former name. It returns the stored object if it patched the version in live, and nil otherwise.
 func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		if entry.UID != "" && entry.UID != string(live.GetUID()) || !c.IsFormerlyMarked(live) {

@@ -22,7 +22,7 @@ func (r *run) retainedWarnings() []string {
 				continue
 			}
 			switch isOrphaned := i.Action == takeover.ActionOrphan; {
-			case r.plan.Removing && i.Obstacle == takeover.ObstacleOccupied: // the error says it
+			case r.plan.Removing && i.Obstacle == takeover.ObstacleOccupied: // the error of the removal reports the object
 			case i.Action == takeover.ActionHandOver:
 				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster until the placement %q takes it over. Apply again.",
 					c.Name, i.Identifier, i.To))

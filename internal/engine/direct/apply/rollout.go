@@ -13,7 +13,8 @@ import (
 
 var _ rolling.Cluster = (*cluster)(nil)
 
-// rollout returns the rolling update of the plan. It omits unreachable clusters, which must not block the others.
+// rollout returns the rolling update of the plan. It omits unreachable clusters, which must not block the others. It returns an error if the settings of the
+// rolling update are invalid.
 func (r *run) rollout() (*rolling.Rollout, error) {
 	numberOfClusters := r.plan.Outcome.Wanted
 	clusters := map[string]rolling.Cluster{}
@@ -31,8 +32,8 @@ func (r *run) rollout() (*rolling.Rollout, error) {
 	return rolling.New(settings, clusters, initial, r.reportProgress), err
 }
 
-// rolloutState returns the state of a cluster before the rollout. Unreachable clusters take no part, nor do clusters without the placement that are not picked.
-// Clusters on which the apply writes only records or the owners of objects take no part either, because no workload changes there.
+// rolloutState returns the state of a cluster before the rollout. takesPart is false for an unreachable cluster, and for a cluster that is not picked and does
+// not have the placement. It is also false if the apply writes only records or the owners of objects on the cluster, because no workload changes there.
 func (c *cluster) rolloutState() (state rollout.Cluster, takesPart bool) {
 	out := rollout.Cluster{Name: c.Name, Change: rollout.None, State: rollout.Ready, Trackable: true}
 	switch {

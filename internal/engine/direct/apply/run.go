@@ -47,7 +47,8 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	rollout.Run(ctx, step)
 	result := &engine.Result{}
 	// A new placement keeps its lease while the apply waits until its objects are available. Terraform does not know the placement until this function returns.
-	// If the provider is killed before, the lease shows that this apply did not finish, and the error that the placement exists says so.
+	// If the provider is killed before that, the next apply returns an error because the placement exists. With the lease, this error can report that the first
+	// apply did not finish.
 	if options.Create {
 		result.TimedOut = r.waitAvailable(ctx)
 	}
@@ -81,12 +82,12 @@ type cluster struct {
 	// before is the inventory before this apply. writtenAhead reports whether this apply has written its own inventory.
 	before       *record.Inventory
 	writtenAhead bool
-	// entries are the entries of objects before they are written. An item without an entry is not recorded.
+	// entries are the entries that are recorded before the objects are written. An item without an entry is not recorded.
 	entries map[*plan.Item]*record.Entry
-	// versions are the resourceVersions of the recorded objects after a rename, or "" for objects that the rename did not change, or that others may have
-	// changed since the last apply.
+	// versions are the resourceVersions of the recorded objects after a rename, in the order of the inventory. The version is "" if the rename did not change
+	// the object, or if another client may have changed the object since the last apply.
 	versions []string
-	// notStarted is the condition of a cluster that the rollout has not reached.
+	// notStarted is the condition of a cluster that the rollout has not reached, or nil.
 	notStarted *placement.Condition
 	// blocked is the reason why nothing may be written to a reachable cluster: its inventory could not be written, or the rename failed.
 	blocked error
@@ -115,8 +116,8 @@ func (c *cluster) problem() error {
 	return c.Unreachable()
 }
 
-// waitAvailable checks the availability of the applied objects, and polls it if the options ask to wait. It reports whether the wait timed out. It waits for
-// all clusters concurrently, because a wait costs little and a slow cluster must not delay the others. A wait that ends because another operation has taken over
+// waitAvailable checks the availability of the applied objects, and polls it if the options ask to wait. It waits for all clusters concurrently, because a wait
+// costs little and a slow cluster must not delay the others. It reports whether the wait timed out. A wait that ends because another operation has taken over
 // the placement has not timed out.
 func (r *run) waitAvailable(ctx context.Context) bool {
 	var group errgroup.Group

@@ -38,8 +38,9 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 	return status
 }
 
-// isInStatus reports whether the status includes the cluster: it is picked, or still has objects of the placement as far as is known. If the policy does not name
-// its clusters, the status also includes a configured cluster that does not respond, because it could have been picked. The status omits abandoned clusters.
+// isInStatus reports whether the status includes the cluster: it is picked, or has a record of the placement. If the record does not verify, or the cluster
+// cannot be read, the last status decides whether the placement has objects there. If the policy does not name its clusters, the status also includes a
+// configured cluster that does not respond, because it could have been picked. The status omits abandoned clusters.
 func (c *cluster) isInStatus() bool {
 	if c.IsForgotten() {
 		return false
@@ -167,7 +168,7 @@ func Observe(p *plan.Plan) placement.Status {
 	}
 	status := r.statusAt(generation, index)
 	for name, c := range r.clusters {
-		if c.LeavesUnrecorded() { // the next plan reports it
+		if c.LeavesUnrecorded() { // the next plan reports the remaining objects
 			status.Clusters[name] = c.prior()
 		}
 	}

@@ -17,9 +17,9 @@ import (
 
 // writeAhead writes the inventories of the first clusters of the apply before any object on them, so that every object is recorded before it exists.
 //
-// It skips a cluster that does not respond or rejects the inventory, and continues with the others. If another client has changed an inventory, it returns an
-// error, because two applies of one placement must not run concurrently. If it returns an error, no object was written, and the inventories are restored on
-// all clusters that respond.
+// It skips a cluster that does not respond or rejects the inventory, and continues with the others. If no cluster accepts its inventory and at least one
+// cluster rejects it, writeAhead returns an error. If another client has changed an inventory, it returns an error, because two applies of one placement must
+// not run concurrently. If it returns an error, no object was written, and the inventories are restored on all clusters that respond.
 func (r *run) writeAhead(ctx context.Context, names []string) error {
 	slices.Sort(names)
 	var err error
@@ -111,9 +111,10 @@ func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 		c.Name, kind, live.GetNamespace(), live.GetName(), record.KindLabel, record.PlacementKind, c.plan.Placement.Name, kind)
 }
 
-// storeManifests writes the Secret with the placement's manifests, unless the inventory says that it is stored. The inventory is wrong if the apply that wrote
-// it was killed (it then has a lease), if another client has deleted or replaced the Secret (checked only for write-only manifests; see ManifestsLost), or if the
-// inventory was restored. In the last case, again is true, and storeManifests always writes the Secret.
+// storeManifests writes the Secret with the placement's manifests, if there are manifests. It omits the write if the inventory before the apply has the same
+// manifests. It does not rely on this inventory if the apply that wrote it was killed (the inventory then has a lease), or if another client has deleted or
+// replaced the Secret (checked only for write-only manifests; see ManifestsLost). If again is true, the inventory was restored, and storeManifests always
+// writes the Secret.
 func (c *cluster) storeManifests(ctx context.Context, again bool) error {
 	p := c.plan
 	isStored := c.before != nil && c.before.Lease == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&
@@ -176,7 +177,7 @@ func (c *cluster) putInventory(ctx context.Context, next *record.Inventory, live
 	return nil
 }
 
-// rollBack restores the inventories that were written ahead. Clusters that do not respond are left to the next apply.
+// rollBack restores the inventories that were written ahead. On clusters that do not respond, they remain until the next apply.
 func (r *run) rollBack(ctx context.Context) {
 	_ = r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
 		c := r.clusters[name]
@@ -217,7 +218,7 @@ func (c *cluster) restore(ctx context.Context, previous *record.Inventory) error
 	return err
 }
 
-// blocked returns the reasons why reachable clusters were skipped.
+// blocked returns an error with the reasons why reachable clusters were skipped, or nil if none was skipped.
 func (r *run) blocked() error {
 	var errs []error
 	for _, name := range r.plan.Names() {
