@@ -71,7 +71,7 @@ func (r *Rollout) Next() rollout.Step {
 }
 
 // Run writes to the clusters of the first step, and to the others when they are due. It returns when all clusters have been written to, even if some are not
-// available yet, when no progress is possible, or when ctx ends. Run calls SetNotStarted for the clusters that it did not reach.
+// available yet. It also returns if no progress is possible, or if ctx ends. Run calls SetNotStarted for the clusters that it did not reach.
 func (r *Rollout) Run(ctx context.Context, step rollout.Step) {
 	watchCtx, stop := context.WithCancel(ctx)
 	defer func() {
@@ -109,7 +109,7 @@ func (r *Rollout) Run(ctx context.Context, step rollout.Step) {
 	}
 }
 
-// listUnchanged returns the clusters without a change of their workloads. They do not wait for others.
+// listUnchanged returns the clusters without a change of their workloads. These clusters do not wait for other clusters.
 func (r *Rollout) listUnchanged(step rollout.Step) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(r.clusters)) {
@@ -121,7 +121,8 @@ func (r *Rollout) listUnchanged(step rollout.Step) []string {
 	return names
 }
 
-// writeUnchanged writes to a cluster without a change of its workloads. It watches a cluster that is not ready, because others wait for it.
+// writeUnchanged writes to a cluster without a change of its workloads. If the cluster takes part in the rollout and is not ready, writeUnchanged watches the
+// cluster, because other clusters wait for it.
 func (r *Rollout) writeUnchanged(ctx, watchCtx context.Context, name string) {
 	c := r.clusters[name]
 	c.Write(ctx, true)
@@ -136,7 +137,7 @@ func (r *Rollout) writeUnchanged(ctx, watchCtx context.Context, name string) {
 	}
 }
 
-// writeAndWatch writes to one cluster, then watches this cluster until it is ready or no other cluster waits for it.
+// writeAndWatch writes to one cluster, then watches this cluster until its objects are available or cannot become available, or until Run returns.
 func (r *Rollout) writeAndWatch(ctx, watchCtx context.Context, name string, first bool) {
 	c := r.clusters[name]
 	c.Write(ctx, first)
