@@ -1,2 +1,2 @@
-// Package workload reads the workloads on members that a placement can take over: one workload with its related objects, or a list of workloads.
+// Package workload reads workloads on members: one workload with its related objects, or a list of the workloads that a placement can take over.
 package workload

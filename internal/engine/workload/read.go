@@ -18,11 +18,13 @@ type Reader struct {
 	hub      Hub
 }
 
-// Hub describes how an engine's hub handles workloads. The zero value is a hub that places every kind and leaves no replica counts to members.
+// Hub describes how an engine's hub handles workloads. The zero value is for an engine without a hub, and for a hub that places every kind and leaves no
+// replica counts to members.
 type Hub struct {
-	// Retention is how the hub leaves the replica count to members.
+	// Retention has the kinds for which the hub can leave the replica count to members, with the annotation that requests this.
 	Retention workload.Retention
-	// Unplaceable reads which kinds the hub does not place. The returned function returns the reason, or "" for a kind that it places.
+	// Unplaceable reads which kinds the hub does not place. The returned function returns the reason, or "" for a kind that the hub places. Unplaceable is nil
+	// if the hub places every kind.
 	Unplaceable func(context.Context) (func(schema.GroupVersionKind) string, error)
 }
 
@@ -35,10 +37,10 @@ func NewReader(clusters *clusterset.Set, hub Hub) *Reader {
 type Request struct {
 	Cluster  string
 	Workload manifest.Identifier
-	// Related also reads the objects that belong to the workload.
+	// If Related is true, Read also reads the objects that belong to the workload.
 	Related bool
-	// ThroughHub sends the configuration to the hub's API server as a dry run before the verdict. It is for a hub that stores placed objects, because an API
-	// server of another version can set and drop other fields.
+	// If ThroughHub is true, Read sends the configuration to the hub's API server as a dry run before it determines the verdict. Set it for a hub that stores
+	// placed objects: the hub's API server can have another version than the member, and set or drop other fields.
 	ThroughHub bool
 }
 
@@ -46,7 +48,7 @@ type Request struct {
 type Object struct {
 	manifest.Identifier
 	Relation workload.Relation
-	// Configuration is the part of the object that a placement can contain; nil for an object that is left out, with the reason in LeftOut.
+	// Configuration is the part of the object that a placement can contain. It is nil for an object that is left out. LeftOut then has the reason.
 	Configuration *unstructured.Unstructured
 	LeftOut       string
 	// Lacking means that a cluster to which only the manifests are applied would not have the object. The object exists on the member, or was not read.

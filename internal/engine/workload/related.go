@@ -79,7 +79,8 @@ func readAccounts(ctx context.Context, member *kube.Cluster, objects []Object) (
 	return readReferenced(ctx, member, ids)
 }
 
-// readReferenced reads objects to which Pods or their ServiceAccounts refer. An object may not exist: a reference can be optional.
+// readReferenced reads objects to which Pods or their ServiceAccounts refer. An object need not exist, because a reference can be optional. An object that is
+// missing, that must not be read or that a placement cannot contain has a reason in LeftOut.
 func readReferenced(ctx context.Context, member *kube.Cluster, ids []manifest.Identifier) ([]Object, error) {
 	out := make([]Object, len(ids))
 	var refs []kube.Ref

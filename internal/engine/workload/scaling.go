@@ -11,9 +11,9 @@ import (
 
 // Scaling describes who else sets a workload's replica count.
 type Scaling struct {
-	// By is the description of an autoscaler; empty if none is known.
+	// By names the autoscaler: its object, or the field manager that set the replica count. It is empty if no autoscaler is known.
 	By string
-	// Replicas is what the configuration contains instead of the replica count if By is set.
+	// Replicas reports how the configuration handles the replica count. It is set only if By is set.
 	Replicas workload.Replicas
 }
 

@@ -28,13 +28,13 @@ type ListRequest struct {
 	Clusters []string
 	Kinds    []workload.Kind
 	engine.Filter
-	// Managed includes workloads of Helm, Argo CD, Flux, Terraform and other tools that can be configured to stop managing them.
+	// If Managed is true, the list includes workloads of Helm, Argo CD, Flux, Terraform and other tools that can be configured to stop managing them.
 	Managed bool
 }
 
-// List returns the workloads of members that no tool, controller or placement manages; with request.Managed, also workloads of tools that can be configured to
-// stop managing them. It leaves out the namespaces of Kubernetes and of fleets, and objects that are being deleted. missed are the members that could not be listed, or
-// only in part.
+// List returns the workloads on members that no tool, controller or placement manages. If request.Managed is true, it also returns workloads of tools that can
+// be configured to stop managing them. It omits the namespaces of Kubernetes and of fleets, and workloads that a placement cannot contain, such as those that
+// are being deleted. missed are the members that could not be listed completely.
 func (r *Reader) List(ctx context.Context, request ListRequest) (found []Unmanaged, missed []engine.MissedCluster, err error) {
 	members := request.Clusters
 	if len(members) == 0 {
@@ -94,7 +94,8 @@ func listOn(ctx context.Context, member *kube.Cluster, request ListRequest) (out
 	return out, errors.Join(denied...)
 }
 
-// isFree reports whether a placement may take over the workloads of an owner. With managed, this includes owners that can be configured to stop managing them.
+// isFree reports whether a placement may take over the workloads of an owner. If managed is true, this includes owners that can be configured to stop managing
+// the workloads.
 func isFree(owner takeover.Owner, managed bool) bool {
 	switch owner.Kind {
 	case takeover.OwnerNone, takeover.OwnerReleased, takeover.OwnerKubectl:

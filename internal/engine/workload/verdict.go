@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Verdict says whether a placement that takes over a workload restarts its Pods.
+// Verdict reports whether a placement that takes over a workload restarts its Pods.
 type Verdict struct {
 	Restart workload.Restart
 	Changes []diff.Difference
@@ -23,9 +23,9 @@ type Verdict struct {
 	Unknown error
 }
 
-// verdict sends a dry run that replaces the whole spec with the configuration. If this write changes nothing in the Pod template, no other write of the
-// configuration does. The dry run is a patch, because an apply needs the same permission. If a cluster is unreachable, verdict returns an error, because a later
-// read can succeed.
+// verdict sends the member a dry run that replaces the whole spec of the workload with the spec in configuration. If this write changes nothing in the Pod
+// template, no other write of the configuration does. If throughHub is true, verdict uses the configuration as the hub would store it. The dry run is a patch,
+// because an apply needs the same permission. If a cluster is unreachable, verdict returns an error, because a later read can succeed.
 func (r *Reader) verdict(
 	ctx context.Context, member *kube.Cluster, live, configuration *unstructured.Unstructured, throughHub bool,
 ) (Verdict, error) {
