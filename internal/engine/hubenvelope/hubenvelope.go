@@ -28,8 +28,10 @@ func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelo
 }
 
 // Read reads the part of an envelope that an object of the given type contains. If a manifest in prior is equivalent to the live one, Read returns the text in
-// prior. It returns [engine.ErrNotFound] if there is no such object. prior is nil for an import. An import returns an *[UnmarkedError] for a ConfigMap or a
-// ClusterResourceEnvelope without the annotation of an envelope. If the annotation of a known object was removed, Read still returns the envelope.
+// prior. It returns [engine.ErrNotFound] if there is no such object, or if the object belongs to an envelope in another namespace. prior is nil for an import.
+// An import returns an *[UnmarkedError] for a ConfigMap or a ClusterResourceEnvelope without the annotation of an envelope. If prior lists the object, Read
+// returns the envelope even if the annotation was removed. If prior does not list the object, Read returns [engine.ErrNotFound] for an object without the
+// annotation.
 func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
 	at := reference.Namespace
 	if as == envelope.TypeClusterResourceEnvelope {

@@ -64,7 +64,7 @@ func Objects(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) ([]*uns
 	return out, nil
 }
 
-// cannotCarry returns the error about a format that cannot contain objects of the other scope.
+// cannotCarry returns the error for a format that cannot contain the manifests in part, because they have the other scope.
 func cannotCarry(format envelope.WireFormat, part envelope.Spec) error {
 	scope := "in a namespace"
 	if format == envelope.FormatResourceEnvelope {
@@ -89,7 +89,8 @@ func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {
 	}, nil
 }
 
-// InFormat returns an envelope with the object that stores it. ok is false if the format depends on the hub, or the envelope cannot be encoded.
+// InFormat returns an envelope with the object that stores it. If the format depends on the hub, or the envelope cannot be encoded, ok is false and the
+// envelope has no object.
 func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
 	if spec.WireFormat == "" || spec.WireFormat == envelope.FormatAuto {
 		return engine.Envelope{Spec: spec}, false

@@ -40,7 +40,7 @@ func ApplyAll(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, prior 
 	return out, remove(ctx, hub, dropped)
 }
 
-// without returns the prior envelope with only the objects whose kind is not in kinds. These objects no longer contain the envelope.
+// without returns the prior envelope without the objects whose kind is in kinds. The remaining objects no longer contain the envelope.
 func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Envelope {
 	out := engine.Envelope{}
 	if prior == nil {

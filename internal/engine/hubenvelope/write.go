@@ -86,7 +86,7 @@ func merge(live, before, want map[string]string) map[string]string {
 	return out
 }
 
-// holds reports whether an object has the same manifests and namespace as another one, and all of its labels and annotations.
+// holds reports whether u has the manifests and the namespace of wanted, and at least its labels and annotations.
 func holds(u, wanted *unstructured.Unstructured) bool {
 	spec, _, err := envelope.Decode(u)
 	want, _, errWanted := envelope.Decode(wanted)
