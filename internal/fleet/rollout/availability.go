@@ -18,8 +18,8 @@ const (
 	Failed       Availability = "Failed"
 )
 
-// tracker determines the availability of an object of one resource. The text says what is missing. With a nil tracker, objects are always available, because no
-// controller has to process them.
+// tracker determines the availability of an object of one resource. The second result describes the missing part. With a nil tracker, objects are always
+// available, because no controller has to process them.
 type tracker func(fields) (Availability, string)
 
 // trackers are keyed by the exact group, version and resource: other versions of an API are not trackable.
@@ -52,7 +52,8 @@ func buildTrackers() map[schema.GroupVersionResource]tracker {
 // DependsOnContent reports whether AvailabilityOf depends on more of an object than its kind.
 func DependsOnContent(resource schema.GroupVersionResource) bool { return trackers[resource] != nil }
 
-// Fields returns the fields of an object that AvailabilityOf reads, for callers that read only a part of it.
+// Fields returns the fields of an object that AvailabilityOf reads, for callers that read only a part of the object. It returns nil if AvailabilityOf reads
+// none.
 func Fields(resource schema.GroupVersionResource) []string {
 	if trackers[resource] == nil {
 		return nil
@@ -69,8 +70,8 @@ var fieldsOf = map[string][]string{
 	"poddisruptionbudgets":      {"metadata.generation", "status"},
 }
 
-// AvailabilityOf determines the availability of an object that an apply returned, as KubeFleet's work applier does. The text says what is
-// missing or, for Failed, which field is invalid; otherwise it is empty.
+// AvailabilityOf determines the availability of an object that an apply returned, as KubeFleet's work applier does. resource is the plural name of the object's
+// resource. The second result describes the missing part or, for Failed, the invalid field. Otherwise, it is empty.
 func AvailabilityOf(u *unstructured.Unstructured, resource string) (Availability, string) {
 	track, known := trackers[u.GroupVersionKind().GroupVersion().WithResource(resource)]
 	if !known {
@@ -128,7 +129,7 @@ func trackStatefulSet(f fields) (Availability, string) {
 	return newAvailability("")
 }
 
-// trackDaemonSet: all nodes that should run the pod run an available and updated one; without such nodes it is available.
+// trackDaemonSet: all nodes that should run the Pod run an available and updated Pod. Without such nodes, the DaemonSet is available.
 func trackDaemonSet(f fields) (Availability, string) {
 	want, available := f.number("status", "desiredNumberScheduled"), f.number("status", "numberAvailable")
 	current, updated := f.number("status", "currentNumberScheduled"), f.number("status", "updatedNumberScheduled")
@@ -170,7 +171,7 @@ func trackCustomResourceDefinition(f fields) (Availability, string) {
 	return newAvailability("")
 }
 
-// trackPodDisruptionBudget: the controller has computed the status; it may or may not allow disruptions.
+// trackPodDisruptionBudget: the controller has computed the status. The status need not allow disruptions.
 func trackPodDisruptionBudget(f fields) (Availability, string) {
 	status, reason := "False", "InsufficientPods"
 	if f.number("status", "disruptionsAllowed") > 0 {

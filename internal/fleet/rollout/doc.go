@@ -24,7 +24,7 @@
 //	are not available yet, has "failed" (its reasons     these clusters (one, if that is 0) get a newer     version starts, upstream writes a
 //	are not in the list of harmless ones): all these     version at a time, including those at the newest   new version to all of them at the
 //	clusters get a newer version at the same time.       version that are not available.                    same time, even a broken one.
-//	The same clusters do not count for max_surge.        They count; only failed ones do not.               Otherwise the surge is unlimited.
+//	The same clusters do not count for max_surge.        They count; failed ones do not.                    Otherwise the surge is unlimited.
 //	T is PickN's number or PickFixed's list, even if     For max_unavailable, T is at most the number of    With 5 clusters for PickN 10,
 //	fewer clusters exist: the missing ones use up        picked clusters.                                   upstream never updates again. The
 //	max_unavailable.                                                                                        limit loses no working cluster.
@@ -38,8 +38,8 @@
 //	A cluster that is picked again while its removal     Only that cluster waits.                           The other clusters are not
 //	is in progress stops the whole placement for 5 s.                                                       affected.
 //	Clusters are ordered by the name of their binding,   By their own name.                                 There are no bindings; for names
-//	which is cut and ends randomly.                                                                         up to 27 characters it is the same.
-//	The rollout ends when nothing is out of date.        It ends when all clusters are available too. The   An apply must not end before its
+//	which is truncated and has a random suffix.                                                             up to 27 characters it is the same.
+//	The rollout ends when nothing is out of date.        It ends when all clusters are also available. The  An apply must not end before its
 //	                                                     period after the last change is not waited for.    result is known to work.
 //	Nothing reports that a rollout is stuck.             [Step] names the clusters.                         A user waits for the result.
 //	A change of the apply strategy alone applies to all  The caller decides whether it is a change; if so,  The same objects are written by

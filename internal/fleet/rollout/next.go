@@ -8,10 +8,11 @@ import (
 
 // Step is the next step of a rollout.
 type Step struct {
-	// Start lists the clusters on which to start a creation or an update, in this order: failed clusters, updates, creations, each by name. Remove
-	// lists the clusters whose objects to delete. All changes may run in parallel; the caller calls Next again without waiting for all of them.
+	// Start lists the clusters on which to start a creation or an update, in this order: updates of failed clusters, other updates, creations, each by name.
+	// Remove lists the clusters from which to delete the objects, by name. All changes may run in parallel; the caller calls Next again without waiting for all
+	// of them.
 	Start, Remove []string
-	// Waiting has the reason why each other cluster with a change waits.
+	// Waiting maps the names of the other clusters with a change to the reasons why they wait.
 	Waiting map[string]string
 	// Holding lists by name the clusters that do not work, and on which no change was started now. Other clusters wait for them, so they are the
 	// cause if the caller's timeout expires.
@@ -22,9 +23,9 @@ type Step struct {
 	// block it, those that wait. It is empty while a change is in progress on a cluster, however long it takes. KubeFleet has no deadline, so
 	// the caller sets one.
 	Stuck []string
-	// CheckAfter is when to call Next again if no state changes earlier; 0 if Done. As in KubeFleet, it is the unavailable period or, if shorter, the
-	// time until the next available cluster counts as working, and at least a second. It is a second if every cluster either works or does not have
-	// the placement yet.
+	// CheckAfter is the time after which to call Next again if no state changes earlier. It is 0 if Done. As in KubeFleet, it is the unavailable period or, if
+	// shorter, the time until the next available cluster counts as working, and at least a second. It is a second if every cluster either works or does not
+	// have the placement yet.
 	CheckAfter time.Duration
 	// Budget has the numbers of the decision, for the log.
 	Budget Budget
@@ -32,9 +33,9 @@ type Step struct {
 
 // Budget has the numbers from which a step is computed.
 type Budget struct {
-	// Target is the number of clusters that the policy requests, Picked the number that were found.
+	// Target is the number of clusters that the policy requests, and Picked is the number of clusters that the scheduler picked.
 	Target, Picked int
-	// Working is the number of clusters that work, Occupied the number of those that count for max_surge.
+	// Working is the number of clusters that work, and Occupied is the number of clusters that count for max_surge.
 	Working, Occupied int
 	// MaxUnavailable and MaxSurge are the settings as numbers of clusters.
 	MaxUnavailable, MaxSurge int
@@ -118,13 +119,13 @@ func computeBudget(s Settings, candidates []candidate) Budget {
 			unfinished++
 		}
 	}
-	// Clusters that were not found cannot become unavailable.
+	// Clusters that the scheduler did not find cannot become unavailable.
 	target := min(b.Target, b.Picked)
 	b.MaxUnavailable, b.MaxSurge = s.MaxUnavailable.Of(target), s.MaxSurge.Of(b.Target)
 	b.ToChange = s.maxToChange(target, b.Working)
 	b.ToAdd = s.maxToAdd(b.Target, b.Occupied)
-	// The newest version must become available on a few broken clusters before the next ones get it. At least one broken cluster is updated at
-	// a time, which loses nothing, so that max_unavailable 0 cannot keep a placement broken forever.
+	// The newest version must become available on a few broken clusters before the next broken clusters are updated. At least one broken cluster is updated at
+	// a time, so that max_unavailable 0 cannot keep a placement broken forever. This update loses no working cluster.
 	b.ToRepair = max(b.MaxUnavailable, 1) - unfinished
 	return b
 }
@@ -138,7 +139,8 @@ func (r *stepBuilder) unlimitedIf(yes bool) *int {
 	return &r.unlimited
 }
 
-// startAll starts a kind of change within the budget, by name of the clusters.
+// startAll starts a kind of change on clusters in the order of their names, within the budget. budget returns the remaining budget for clusters with a status,
+// or nil if the change must not start on them.
 func (r *stepBuilder) startAll(change Change, budget func(clusterStatus) *int) {
 	for i := range r.candidates {
 		c := &r.candidates[i]

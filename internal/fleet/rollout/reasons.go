@@ -68,10 +68,10 @@ func (r *stepBuilder) describeBlockers(waits candidate) string {
 	return ": " + strings.Join(causes, ", ")
 }
 
-// maxBlockers limits the length of a reason in a large fleet.
+// maxBlockers is the number of clusters that a reason names at most.
 const maxBlockers = 3
 
-// describe returns "" for a cluster that works and does not change now.
+// describe returns why other clusters may wait for the cluster, or "" if the cluster works and does not change now.
 func (c candidate) describe() string {
 	switch {
 	case c.started && c.Change == Remove:

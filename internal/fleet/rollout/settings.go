@@ -22,7 +22,7 @@ type Settings struct {
 	Target int
 }
 
-// ParseSettings parses the settings for a number of clusters. Omitted settings have KubeFleet's defaults: 25%, 25% and 60 seconds. The error
+// ParseSettings parses the settings. desired is the Target of the settings. Omitted settings have KubeFleet's defaults: 25%, 25% and 60 seconds. The error
 // names the invalid setting.
 func ParseSettings(r placement.RollingUpdate, desired int) (Settings, error) {
 	s := Settings{UnavailablePeriod: time.Minute, Target: desired}
@@ -37,7 +37,7 @@ func ParseSettings(r placement.RollingUpdate, desired int) (Settings, error) {
 		if *seconds < 0 {
 			return Settings{}, fmt.Errorf("unavailable_period_seconds: %d is negative: it must be 0 or more", *seconds)
 		}
-		// The API accepts longer periods than a Duration can hold, some 292 years.
+		// The API accepts longer periods than a Duration can hold. A Duration can hold about 292 years.
 		s.UnavailablePeriod = time.Duration(min(*seconds, int64(math.MaxInt64/time.Second))) * time.Second
 	}
 	return s, nil

@@ -37,9 +37,8 @@ func buildWaves(resources ...[]string) map[string]int {
 	return ranks
 }
 
-// Wave returns the wave in which KubeFleet's work applier applies a resource, which is named in the plural. Waves are sequential; the objects
-// of a wave are applied in parallel. A wave does not wait until the objects of the previous wave are available, and starts even if the
-// previous wave has failures.
+// Wave returns the wave in which KubeFleet's work applier applies a resource. resource is its plural name. Waves are sequential; the objects of a wave are
+// applied in parallel. A wave does not wait until the objects of the previous wave are available, and starts even if the previous wave has failures.
 func Wave(group, resource string) int {
 	wave, known := waves[resource]
 	if !known || !slices.Contains(waveGroups, group) {
