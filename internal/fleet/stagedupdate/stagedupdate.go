@@ -94,12 +94,12 @@ func (Phase) Values() []string {
 
 // Status is the observed state of a run.
 type Status struct {
-	// Generation is the generation of the run to which the conditions refer.
+	// Generation is the current generation of the run. Conditions can refer to older generations.
 	Generation int64
 	// ResourceSnapshotIndex is the index of the content; empty until the run is initialized.
 	ResourceSnapshotIndex string
 	Conditions            []placement.Condition
-	// Stages are in order. The last stage removes the placement from clusters that are no longer picked.
+	// Stages are in the order of the strategy. If clusters are no longer picked, another stage at the end removes the placement from them.
 	Stages []StageStatus
 }
 
@@ -119,7 +119,8 @@ type ClusterStatus struct {
 
 // TaskStatus is the observed state of a task.
 type TaskStatus struct {
-	Type       TaskType
+	Type TaskType
+	// Request is the name of the approval request, or "".
 	Request    string
 	Conditions []placement.Condition
 }

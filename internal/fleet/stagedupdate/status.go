@@ -118,7 +118,7 @@ func (s StageStatus) Summary() string {
 	return printable.Line(text)
 }
 
-// Approvals returns the names of the approval requests that the run waits for.
+// Approvals returns the names of the approval requests, in all stages, that exist and are not approved.
 func (s Status) Approvals() []string {
 	var out []string
 	for _, stage := range s.Stages {
