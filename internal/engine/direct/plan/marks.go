@@ -31,8 +31,8 @@ type Marks struct {
 }
 
 // Marked finds the objects with the placement's label on a cluster whose record is lost. It lists all kinds that the cluster serves, because the placed kinds
-// are unknown. It omits objects with a controller, which may have copied the label from their owner. It returns the kinds that cannot be listed, and an error
-// if the cluster does not respond.
+// are unknown. It omits objects with a controller, because the controller may have copied the label from the owner. It returns the kinds that cannot be listed,
+// and an error if the cluster does not respond.
 func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*Marks, error) {
 	kinds, err := cluster.Kinds(ctx)
 	if err != nil {

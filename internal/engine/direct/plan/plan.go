@@ -23,7 +23,7 @@ import (
 type Purpose int
 
 const (
-	// Applying is a plan to execute: an apply or a removal. It reads all objects completely.
+	// Applying is a plan to execute: an apply or a removal. It decodes every object that it reads.
 	Applying Purpose = iota
 	// Previewing is a plan to show. It sends the writes as dry runs, unless their results are known already.
 	Previewing
@@ -56,7 +56,7 @@ func (p *Plan) usesDryRuns() bool {
 
 // Plan is a preview with the data that package apply needs to execute it.
 type Plan struct {
-	// Placement is the placement as requested, Spec its spec with defaults.
+	// Placement is the placement as requested, and Spec is its spec with defaults.
 	Placement engine.Placement
 	Spec      placement.Spec
 	Content   *source.Content

@@ -82,8 +82,8 @@ func (p *Plan) contentsIgnored() string {
 	return ". strategy.delete_strategy.contents = \"Delete\" is not followed, because no apply of this state has set it (import): run an apply before the destroy"
 }
 
-// abandons reports whether objects remain on the cluster, as strategy.delete_strategy.propagation_policy specifies. A removal without a key uses the record
-// on the cluster itself, because the value in the state may come from the record of another member.
+// abandons reports whether objects that are no longer placed remain on the cluster, as strategy.delete_strategy.propagation_policy specifies. A removal without
+// a key uses the record on the cluster itself, because the value in the state may come from the record of another member.
 func (c *Cluster) abandons() bool {
 	spec := c.plan.Spec
 	if c.plan.Removing && len(c.plan.Placement.Key) == 0 && c.Inventory != nil {

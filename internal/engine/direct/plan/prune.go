@@ -57,12 +57,12 @@ func (c *Cluster) decidePrune(i *Item) {
 	if i.Action != takeover.ActionPrune {
 		return
 	}
-	if _, is := source.AsContainer(i.Identifier, i.Live); !is { // for a container, decidePrunes does so after it has checked the contents
+	if _, is := source.AsContainer(i.Identifier, i.Live); !is { // for a container, decidePrunes calls holdToExpected after it has checked the contents
 		c.holdToExpected(i)
 	}
 }
 
-// holdToExpected defers a deletion that the plan did not show. The object stays in the inventory, so that the next plan shows the deletion.
+// holdToExpected defers a deletion that the approved plan did not show. The object remains in the inventory, so that the next plan shows the deletion.
 func (c *Cluster) holdToExpected(i *Item) {
 	if i.Action != takeover.ActionPrune {
 		return

@@ -21,8 +21,8 @@ func (c *Cluster) handsOver() bool {
 	})
 }
 
-// confirm returns an error if another placement takes over objects that this placement does not own according to its records. The other placement has read
-// these records, but cannot verify them.
+// confirm returns an error if another placement takes over objects and the records of this placement do not confirm this: they could not be read, do not list
+// the objects, or differ on who created the objects. The other placement has read these records, but cannot verify them.
 func (p *Plan) confirm() error {
 	for _, c := range p.Clusters {
 		by := map[string][]manifest.Key{}
