@@ -10,9 +10,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// withdraw ends an apply on a cluster whose record another operation has taken over. It deletes the objects that this apply created and that the other record
-// does not list, because no record would list them. A Namespace or definition remains and is reported, because it may already contain objects of the other
-// operation. If the other record cannot be read, all objects remain and are reported.
+// withdraw ends an apply on a cluster whose record another operation has taken over. It deletes the objects that this apply created and that the record of the
+// other operation does not list, because otherwise no record would list them. A Namespace or definition remains and is reported, because it may already contain
+// objects of the other operation. If the record cannot be read, all objects remain and are reported. An object that cannot be deleted also remains and is
+// reported.
 func (c *cluster) withdraw(ctx context.Context) error {
 	busy := *c.lost
 	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
