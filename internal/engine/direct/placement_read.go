@@ -153,8 +153,8 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 	return e.observe(ctx, p, survey)
 }
 
-// recordsLost explains why no record of a placement can be used. left names objects that have the label of the placement, unsearched the kinds that could not be
-// listed, and unproven the members whose record does not verify.
+// recordsLost explains why no record of a placement can be used. left names objects that have the label of the placement. unsearched names the kinds that could
+// not be listed. unproven names the members whose record does not verify.
 func recordsLost(left, unsearched, unproven []string) string {
 	text := "The placement's records have been deleted from the members. "
 	if len(left) > 0 {
