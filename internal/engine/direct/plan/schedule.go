@@ -40,8 +40,8 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	return schedule.Schedule(in)
 }
 
-// hasLeft reports whether an apply no longer picked a cluster, although known, its record, still shows the cluster as picked. The cluster was unreachable
-// during that apply.
+// hasLeft reports whether an apply no longer picked the cluster, but could not update its record because the cluster was unreachable. known is this record,
+// which still shows the cluster as picked.
 func (p *Plan) hasLeft(cluster string, known *record.Inventory) bool {
 	generation, _ := p.Placement.Prior.Counts()
 	_, scheduled := p.Placement.PriorCluster(cluster).Condition(placement.Scheduled)
