@@ -17,7 +17,7 @@ import (
 // immediately. If a lease is not renewed within pace.Dead, the other operation counts as killed. AwaitOthers adds the IDs of the leases of killed operations to
 // dead, and does not wait for leases that are already in dead. It reports whether it has waited. If it has, the plan is outdated.
 //
-// It measures this time by the clock of this process, and does not compare that clock with the times in the leases.
+// AwaitOthers measures pace.Dead by the clock of this process, and does not compare this clock with the times in the leases.
 func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace, dead map[string]bool) (waited bool, err error) {
 	var names []string
 	found := map[string]bool{}

@@ -45,7 +45,7 @@ type hold struct {
 
 func (h *hold) setMarked() { h.isMarked, h.renewed = true, time.Now().Round(0) }
 
-// isExpired reports whether the lease has not been renewed for pace.Dead, so that another operation may consider this one killed.
+// isExpired reports whether the lease has not been renewed for pace.Dead, so that another operation may consider this operation killed.
 func (h *hold) isExpired() bool { return time.Now().Round(0).Sub(h.renewed) >= h.pace.Dead }
 
 // keepAlive renews the leases in the records until stop is called. It cancels the operation if another one has taken over the placement.
