@@ -70,8 +70,9 @@ func (r *Rollout) Next() rollout.Step {
 	return step
 }
 
-// Run writes to the clusters of the first step, and to the others when they are due. It returns when all clusters have been written to, even if some are not
-// available yet. It also returns if no progress is possible, or if ctx ends. Run calls SetNotStarted for the clusters that it did not reach.
+// Run writes to the clusters of step, the first step from Next, and to the other clusters when they are due. It returns when all clusters have been written to,
+// even if some are not available yet. It also returns if no progress is possible, or if ctx ends. Run calls SetNotStarted for the clusters that it did not
+// reach.
 func (r *Rollout) Run(ctx context.Context, step rollout.Step) {
 	watchCtx, stop := context.WithCancel(ctx)
 	defer func() {
