@@ -19,9 +19,9 @@ type Step struct {
 	Holding []string
 	// Done reports that all clusters have the newest version and are available.
 	Done bool
-	// Stuck lists the clusters that block the rollout until a user intervenes: those that fail or are unreachable or, if the settings alone
-	// block it, those that wait. It is empty while a change is in progress on a cluster, however long it takes. KubeFleet has no deadline, so
-	// the caller sets one.
+	// Stuck lists the clusters that block the rollout until a user intervenes: the clusters that fail or are unreachable. If there are no such clusters and the
+	// settings block the rollout, Stuck lists the clusters that wait. Stuck is empty while a change is in progress on a cluster, however long it takes.
+	// KubeFleet has no deadline, so the caller sets one.
 	Stuck []string
 	// CheckAfter is the time after which to call Next again if no state changes earlier. It is 0 if Done. As in KubeFleet, it is the unavailable period or, if
 	// shorter, the time until the next available cluster counts as working, and at least a second. It is a second if every cluster either works or does not

@@ -43,7 +43,7 @@ func ParseSettings(r placement.RollingUpdate, desired int) (Settings, error) {
 	return s, nil
 }
 
-// maxToChange returns how many working clusters may stop working now: those above the number that must work.
+// maxToChange returns how many working clusters may stop working now: the number of working clusters minus the number that must work. It can be negative.
 func (s Settings) maxToChange(target, working int) int {
 	return working - (target - s.MaxUnavailable.Of(target))
 }
