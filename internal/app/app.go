@@ -110,8 +110,9 @@ func connect(config fleetprovider.Config) (session.Readers, engine.Engine, error
 	}, fleet, err
 }
 
-// workloadHub describes how the hub of an engine treats workloads. On a KubeAdmiral host cluster, an annotation leaves the replicas of Deployments to
-// the members. It is not used for other kinds: if the FederatedTypeConfig of a kind has no replicasSpec, every update of an object with the annotation fails.
+// workloadHub describes how the hub of an engine treats workloads. On a KubeAdmiral host cluster, an annotation leaves the replicas of Deployments to the
+// members. The provider does not use the annotation for other kinds: if the FederatedTypeConfig of a kind has no replicasSpec, every update of an object with
+// the annotation fails. For the other engines, workloadHub returns the zero value.
 func workloadHub(config fleetprovider.Config, hub *kube.Cluster) workload.Hub {
 	if config.Engine != fleetprovider.EngineKubeAdmiral || hub == nil {
 		return workload.Hub{}

@@ -35,7 +35,8 @@ func (u defaultEngine) ApplyPlacement(ctx context.Context, p engine.Placement, o
 	return u.Engine.ApplyPlacement(ctx, p, options)
 }
 
-// checkHub returns an error if the hub serves KubeFleet's placements. It ignores an unreachable hub: operations that need the hub report it.
+// checkHub returns an error if the hub serves KubeFleet's placements. It returns nil if the kinds of the hub cannot be listed: operations that need the hub
+// report the problem.
 func (u defaultEngine) checkHub(ctx context.Context) error {
 	kinds, err := u.hub.Kinds(ctx)
 	if err != nil {
