@@ -64,7 +64,7 @@ type execModel struct {
 	Env        map[string]string `tfsdk:"env"`
 }
 
-// expandConnection returns known = false if a part of the connection is unknown.
+// expandConnection converts a connection. It returns known = false if a part of the connection is unknown, and an empty connection for null.
 func expandConnection(ctx context.Context, object basetypes.ObjectValue, diags *diag.Diagnostics) (out connection.Connection, known bool) {
 	if raw, err := object.ToTerraformValue(ctx); err != nil || !convert.Known(raw) {
 		return out, false
@@ -88,8 +88,8 @@ func expandConnection(ctx context.Context, object basetypes.ObjectValue, diags *
 	return out, true
 }
 
-// hubFromEnvironment returns the connection that the environment describes, or nil. It is used only if the configuration has no connection to a hub,
-// so that the two are never mixed.
+// hubFromEnvironment returns the connection that the environment describes, or nil. The provider uses it only if the configuration has no connection to a hub,
+// and never mixes arguments of the configuration with those of the environment.
 func hubFromEnvironment() *connection.Connection {
 	get := func(name string) string { return os.Getenv("FLEET_HUB_" + name) }
 	insecure, _ := strconv.ParseBool(get("INSECURE"))
@@ -104,7 +104,8 @@ func hubFromEnvironment() *connection.Connection {
 	return &out
 }
 
-// expand requires that everything except preview and applying is known. Engines do not use these two arguments.
+// expand requires that everything except preview and applying is known. Engines do not use these two arguments. expand reads omitted values of hub and engine from
+// the environment.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) Config {
 	config := Config{
 		Engine: m.Engine.ValueString(), FieldManager: m.FieldManager.ValueString(),
