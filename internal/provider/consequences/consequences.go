@@ -1,7 +1,7 @@
-// Package consequences compares the apply of an envelope, override or member with its plan: the apply returns an error before it writes if the hub would do
-// something with placements that the plan does not show.
+// Package consequences compares the apply of an envelope, override or member with its plan. The apply returns an error, before it writes, if the hub would
+// react with an effect on placements that the plan does not show.
 //
-// A hub acts on such a change as soon as it is written, before any placement is applied.
+// A hub acts on these changes as soon as they are written, even if no placement is applied.
 package consequences
 
 import (
@@ -26,12 +26,12 @@ const privateAgreement = "consequences"
 type agreement struct {
 	// Checked reports whether the apply is restricted to the plan. It is false, for example, if the user turned the preview off.
 	Checked bool `json:"checked,omitempty"`
-	// Unknown reports that the placements could not be previewed. The plan shows this.
+	// Unknown reports that the placements could not be previewed. The plan has a warning about this.
 	Unknown bool `json:"unknown,omitempty"`
-	// Shown has what the plan shows for the change, and Removal has what it shows for the removal that comes first. Both have texts of
-	// [engine.Expectation] by placement, or "" for a placement that could not be checked. Terraform may apply other changes of the run before or after
-	// this one, so the apply must match one of several alternatives. Removal is nil if the plan does not know of a removal: Terraform does not report
-	// what a tainted resource with another name replaces.
+	// Shown has the effects that the plan shows for the change, and Removal has those of the removal of a destroyed or replaced resource. Each element is one
+	// alternative, because Terraform may apply other changes of the run before or after this one. The effects in the apply must match one of the alternatives.
+	// An alternative has a text of [engine.Expectation] by placement, or "" for a placement that could not be checked. Removal is nil if the plan does not know
+	// of a removal: Terraform does not report what a tainted resource with another name replaces.
 	Shown   []map[string]string `json:"shown,omitempty"`
 	Removal []map[string]string `json:"removal,omitempty"`
 }
@@ -42,13 +42,16 @@ type Change struct {
 	What string
 	// World has only the change that is written. It is the zero value if the resource is destroyed.
 	World engine.World
-	// Removal has the removal that comes first if the resource is destroyed or replaced. Otherwise it is the zero value.
+	// Removal has the removal of the resource if the resource is destroyed or replaced. Otherwise, it is the zero value. In a replacement, it precedes World.
 	Removal engine.World
 }
 
-// RemovalOf returns the removal that comes first if a resource is destroyed or replaced, and the zero value otherwise. what names the change. before is the
-// reference in the prior state, or nil. managed reports whether the state of the run has the planned reference. removal returns the change that removes the
-// resource. Terraform plans a replaced resource a second time, without its prior state.
+// RemovalOf returns the removal of a resource that is destroyed or replaced, and the zero value for other resources. what names the change. before is the
+// reference in the prior state, or nil without a prior state. planned is the reference in the plan. managed reports whether the state of the run has the
+// planned reference. removal returns the change that removes the resource.
+//
+// Terraform plans a replaced resource a second time, without its prior state. RemovalOf then returns the removal of the first plan. For a tainted resource, the
+// plan without a prior state is the only one.
 func RemovalOf(
 	shared *session.Session, what string, before *engine.Reference, planned engine.Reference, managed bool, removal func() engine.World,
 ) engine.World {
@@ -66,7 +69,8 @@ func RemovalOf(
 	return removal()
 }
 
-// Plan warns about what the hub does with existing placements when the change is written, and stores the agreement for the apply.
+// Plan previews the effects of the change on existing placements, and stores the agreement for the apply. It warns about the effects. If the preview is
+// required, it can add errors.
 func (c Change) Plan(ctx context.Context, shared *session.Session, state private.State, diags *diag.Diagnostics) {
 	if before, found := plannedprivate.From(ctx); found {
 		var agreed agreement
@@ -112,14 +116,14 @@ func (a agreement) store(ctx context.Context, state private.State, diags *diag.D
 	private.Set(ctx, state, privateAgreement, a, diags)
 }
 
-// preview previews the removal and the change: each alone, both together, and both with the rest of the run's plan so far.
+// preview previews the removal and the change: each alone, both together, and both with the rest of the run's plan so far. It reports the effects.
 func (c Change) preview(
 	ctx context.Context, shared *session.Session, fleet engine.Consequences, agreed *agreement, diags *diag.Diagnostics,
 ) error {
 	removes, writes, all := c.Removal.Changes(), c.World.Changes(), c.Removal.With(c.World)
 	planned := shared.World()
 	var failed error
-	// preview adds the result to the agreement on the removal, on the change, or on both.
+	// preview previews a world if needed is true. It adds the result to agreed.Removal if removal is true, and to agreed.Shown if change is true.
 	preview := func(needed bool, world engine.World, removal, change bool) []engine.Consequence {
 		if !needed || failed != nil {
 			return nil
@@ -160,8 +164,9 @@ func (c Change) preview(
 	return nil
 }
 
-// previewTogether returns what neither the change nor the rest of the run causes alone. For example, an envelope gains an object, and a placement
-// picks a cluster because of a member's new label.
+// previewTogether returns the effects that the change and the rest of the run have only together. For example, an envelope gains an object, and a placement
+// picks a cluster because of a member's new label. rest has the changes of the run without this change. run has the effects of the whole run, and shown those
+// of this change.
 func previewTogether(ctx context.Context, fleet engine.Consequences, rest engine.World, run, shown []engine.Consequence) ([]engine.Consequence, error) {
 	more := subtract(run, shown)
 	if len(more) == 0 {
@@ -219,7 +224,8 @@ func (c Change) Verify(ctx context.Context, shared *session.Session, create bool
 	return end, false
 }
 
-// checkAlternatives returns nil if one of the alternatives in the plan matches what the hub does, or if the plan did not know what the hub does.
+// checkAlternatives returns nil if the effects match one of the alternatives in the plan. It also returns nil if the plan of a replacement did not know of the
+// removal. If neither the plan nor the apply can preview the placements, it returns nil unless the error is an [engine.UnreachableError].
 func (c Change) checkAlternatives(ctx context.Context, fleet engine.Consequences, agreed agreement) error {
 	world, shown := c.World, agreed.Shown
 	if c.Removal.Changes() {

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// subtract returns the objects that are taken over, deleted, recreated or not checked, without those for which other shows the same.
+// subtract returns the objects in found that are taken over, deleted, recreated or not checked. It omits the objects that other shows in the same way.
 func subtract(found, other []engine.Consequence) []engine.Consequence {
 	return filterObjects(found, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
 		if i := index(other, c.Placement); i >= 0 && other[i].Err == nil {
@@ -18,8 +18,8 @@ func subtract(found, other []engine.Consequence) []engine.Consequence {
 	})
 }
 
-// excludeDestroyed omits placements that the run destroys, except their takeovers: without a reference to the changed resource, Terraform may destroy a
-// placement after the change.
+// excludeDestroyed omits the placements that the run destroys, but keeps their takeovers: Terraform may destroy a placement after the change if the placement
+// does not refer to the changed resource.
 func excludeDestroyed(shared *session.Session, found []engine.Consequence) []engine.Consequence {
 	remaining := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return shared.IsDestroyed(c.Placement) })
 	destroyed := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return !shared.IsDestroyed(c.Placement) })
@@ -28,7 +28,8 @@ func excludeDestroyed(shared *session.Session, found []engine.Consequence) []eng
 	})...)
 }
 
-// filterObjects returns the objects that the rule of a placement keeps. It omits placements without objects, and those that could not be previewed.
+// filterObjects returns the objects that rule keeps. For each placement, rule returns the preview with the objects, and a function that reports whether to keep
+// an object. filterObjects omits clusters and placements without such objects, and placements that could not be previewed.
 func filterObjects(
 	found []engine.Consequence, rule func(engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool),
 ) (out []engine.Consequence) {
