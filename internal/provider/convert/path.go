@@ -11,8 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Root returns the attribute of the resource that a path of the domain begins with. Terraform shows a diagnostic at the first step of its path and
-// searches there for the last step, so it would show a name deep in a policy as the name of the resource. The text has the whole path.
+// Root returns the attribute of the resource that a path of the domain begins with. A diagnostic has this attribute as its path, and the whole path in its
+// text. Terraform shows a diagnostic at the first step of its path and searches there for the last step. With the whole path, it would show a name deep in a
+// policy as the name of the resource.
 func Root(in placement.Path) path.Path {
 	if len(in) == 0 {
 		return path.Empty()
@@ -47,7 +48,7 @@ func PathText(in *tftypes.AttributePath) string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// Problems adds an error or a warning for each broken rule, at the attribute of the resource. The text has the whole path.
+// Problems adds an error or a warning for each broken rule, at the attribute of the resource. The text of the diagnostic has the whole path.
 func Problems(diags *diag.Diagnostics, summary string, problems []placement.Problem) {
 	for _, problem := range problems {
 		if problem.Warning {

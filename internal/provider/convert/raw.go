@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Known reports whether everything in a configuration, a plan or a state is known, except the attributes in except.
+// Known reports whether everything in a configuration, a plan or a state is known, without regard to the attributes in except.
 func Known(in tftypes.Value, except ...string) bool {
 	if in.IsNull() || len(except) == 0 {
 		return in.IsFullyKnown()
