@@ -39,7 +39,8 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	}
 }
 
-// Upgraders upgrade states that have a status and manifests_masked, which the schema no longer has, and severities in lower case.
+// Upgraders returns the upgraders for states of versions 0 and 1. These states can have a status and manifests_masked, which the schema no longer has, and can
+// have severities in lower case.
 func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: placement.Upgrader(k.Schema(ctx)), 1: placement.Upgrader(k.Schema(ctx))}
 }
