@@ -77,7 +77,7 @@ func (noun) Schema(context.Context) schema.Schema {
 	}
 }
 
-// Upgraders upgrade states in which placement_name was called name.
+// Upgraders returns the upgrader for states of version 0, in which placement_name was called name.
 func (n noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: convert.Upgrader(n.Schema(ctx), func(attributes map[string]json.RawMessage) error {
 		attributes["placement_name"] = attributes["name"]
