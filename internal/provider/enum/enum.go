@@ -19,12 +19,12 @@ type Enumeration interface {
 	Values() []string
 }
 
-// Validators return validators that accept the values of an enumeration, and aliases of them.
+// Validators returns validators that accept the values of an enumeration, and the given aliases of these values.
 func Validators[T Enumeration](aliases ...string) []validator.String {
 	return []validator.String{oneOf{values: values[T](), aliases: aliases}}
 }
 
-// oneOf reports problems at the attribute of the resource. The text has the whole path.
+// oneOf reports a problem at the attribute of the resource. The text of the problem has the whole path.
 type oneOf struct{ values, aliases []string }
 
 func (v oneOf) Description(context.Context) string {
