@@ -49,7 +49,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) envelope.Spe
 	}
 }
 
-// derive sets objects, which depends only on the configuration.
+// derive sets the attribute objects, which depends only on the configuration.
 func (m *model) derive(ctx context.Context, spec envelope.Spec, diags *diag.Diagnostics) {
 	attributes := resourceSchema().Attributes
 	var objects []objectModel

@@ -58,7 +58,7 @@ func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 	p.RecordChange(ctx, n)
 }
 
-// planUID keeps the UID if nothing changes. A change can store the envelope in other objects, or recreate a deleted object.
+// planUID keeps the UID if nothing changes. Otherwise, the UID is unknown: a change can store the envelope in other objects, or recreate a deleted object.
 func planUID(ctx context.Context, p *object.Plan[model]) {
 	prior := p.Prior(ctx)
 	if p.IsDestroy() || prior == nil || p.Response.Diagnostics.HasError() {
@@ -78,7 +78,7 @@ func planComputed(ctx context.Context, p *object.Plan[model]) {
 		return
 	}
 	data := *planned
-	// Labels and annotations may be unknown.
+	// spec has no labels and annotations, because they may be unknown.
 	spec := envelope.Spec{
 		Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString(), WireFormat: envelope.WireFormat(data.WireFormat.ValueString()),
 	}
