@@ -108,7 +108,7 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 var snakeCaseName = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
 
 // decode decodes JSON in snake_case or camelCase. It rejects unknown fields, because the scheduler would ignore a misspelled field and pick other clusters.
-// isSnakeCase reports whether the JSON was in snake_case.
+// argument is the index of the function's argument, for the error. isSnakeCase reports whether the JSON has a field in snake_case.
 func decode(argument int64, text string, into any) (isSnakeCase bool, problem *function.FuncError) {
 	var value any
 	reader := json.NewDecoder(strings.NewReader(text))

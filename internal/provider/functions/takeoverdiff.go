@@ -21,7 +21,7 @@ import (
 
 type takeoverDiff struct{}
 
-// builtInKinds reads the table only once, because a configuration can call the function many times.
+// builtInKinds returns the schema of the built-in kinds. It reads the schema only once, because a configuration can call the function many times.
 var builtInKinds = sync.OnceValue(objectschema.New)
 
 // NewTakeoverDiff returns the function takeover_diff.
