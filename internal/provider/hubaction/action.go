@@ -32,8 +32,8 @@ type Verb[M any] interface {
 	Schema() schema.Schema
 	// Timeout returns the configured timeout, and the default that applies if it is null.
 	Timeout(m M) (types.String, time.Duration)
-	// Check returns the reasons why the engine does not support the action. Served checks whether the hub serves it. At is the path of the argument
-	// for errors of Served. The arguments may be unknown.
+	// Check returns the reasons why the engine does not support the action. Served returns an error if the hub does not serve the action; the arguments in m
+	// may be unknown. At is the path of the argument at which errors of Served are reported.
 	Check(fleet engine.Engine) []engine.Limitation
 	Served(ctx context.Context, fleet engine.Engine, m M) error
 	At() path.Path
