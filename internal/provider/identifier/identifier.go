@@ -39,7 +39,7 @@ type Selector struct {
 	Name    string `tfsdk:"name"`
 }
 
-// ObjectAttributes returns the schema of a computed Object. without says when there is no namespace, such as "for cluster-scoped kinds".
+// ObjectAttributes returns the schema of a computed Object. without states in which cases there is no namespace, such as "for cluster-scoped kinds".
 func ObjectAttributes(without string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"group":     schema.StringAttribute{Computed: true, MarkdownDescription: "API group; empty for the core group."},
