@@ -18,7 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Scope says whether objects are in a namespace.
+// Scope is the scope of the objects of a resource type.
 type Scope int
 
 // The scopes.
@@ -33,9 +33,10 @@ type Format struct {
 	// What is a noun for the object, such as "placement".
 	What  string
 	Scope Scope
-	// Attribute is the attribute of the resource with the name of the object, "name" if empty. The identity has it as "name".
+	// Attribute is the attribute of the resource that has the name of the object. If it is empty, the attribute is "name". In the identity, the name is always
+	// called "name".
 	Attribute string
-	// Rule says what a valid import ID is. If it is empty, every text is a name.
+	// Rule describes valid import IDs, for an error message. If it is empty, every text is a valid name.
 	Rule string
 }
 
