@@ -24,7 +24,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*List)(nil)
 
-// Type is the resource type that is listed.
+// Type is the resource type that is listed. Of is the collection of the engine that has its objects.
 type Type struct {
 	Resource func() resource.Resource
 	Of       engine.Collection
