@@ -17,8 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// warnOverwritten warns about labels and annotations of an adopted member whose values the apply overwrites: a plan shows only the configured values. Values in
-// the state are excluded, because Terraform shows their changes.
+// warnOverwritten warns about labels and annotations of an adopted member whose values the apply overwrites: a plan shows only the configured values.
+// warnOverwritten omits the keys in the state, because Terraform shows the changes of their values.
 func warnOverwritten(ctx context.Context, p *object.Plan[model], planned model, prior *model) {
 	if !planned.AdoptExisting.ValueBool() || p.Session.Applies() || p.Session.Preview == session.PreviewOff ||
 		!convert.Known(p.Response.Plan.Raw, "timeouts", "agent", "status") {

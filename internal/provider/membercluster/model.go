@@ -75,7 +75,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec 
 	return out
 }
 
-// flatten leaves out agent, status and timeouts.
+// flatten converts a member to the model. It leaves agent, status and timeouts null.
 func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) model {
 	attributes := resourceSchema(ctx).Attributes
 	var subject *identityModel
@@ -115,15 +115,14 @@ func unreachableStatus(ctx context.Context, prior types.Object, diags *diag.Diag
 	}}, diags)
 }
 
-// expandMember takes the UID and the ID from the private state.
+// expandMember converts the member with its UID and ID from the private state.
 func (m model) expandMember(ctx context.Context, c object.Call, diags *diag.Diagnostics) engine.Member {
 	out := engine.Member{UID: c.UID, Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
 	private.Recall(ctx, c.Private, private.ID, &out.ID, diags)
 	return out
 }
 
-// expandPartial returns the name, and the parts of a registration that some engines do not support, as far as they are set.
-// The values of unknown parts are zero.
+// expandPartial returns the name, and the set parts of a registration that some engines do not support. A part that is set but unknown has a zero value.
 func (m model) expandPartial() member.Spec {
 	out := member.Spec{Name: m.Name.ValueString(), AdoptExisting: m.AdoptExisting.ValueBoolPointer()}
 	if !m.HeartbeatPeriodSeconds.IsNull() {

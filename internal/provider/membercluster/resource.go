@@ -42,7 +42,7 @@ func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
 	convert.Problems(diags, "Invalid member cluster", member.Validate(m.expand(ctx, diags)))
 }
 
-// Plan reports the arguments that the engine does not support, and records the planned member in the session.
+// Plan plans the computed attributes, reports the arguments that the engine does not support, and records the planned change of the member in the session.
 func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 	if rejectClash(ctx, p) {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// isUnreachable reports whether nothing can be read from the cluster of the member, or the provider has no connection to it. A refresh then keeps the known
-// values, because the member may be about to be removed. For the error of an unreachable hub, isUnreachable returns false.
+// isUnreachable reports whether nothing can be read from the cluster of the member, or the provider has no connection to the cluster. A refresh then keeps the
+// known values, because the member may be about to be removed. For the error of an unreachable hub, isUnreachable returns false.
 func isUnreachable(err error) bool {
 	_, unreachable := errors.AsType[*engine.MemberUnreachableError](err)
 	return unreachable || isUnconnected(err)
