@@ -13,23 +13,24 @@ import (
 
 // Dependency has the additional methods of a [Noun] on which placements depend. A hub acts on existing placements as soon as such an object is written or deleted.
 type Dependency[M any] interface {
-	// What names the object for people, as in "envelope app/quota". Kind names an object whose name is unknown.
+	// What names the object for people, as in "envelope app/quota". Kind returns the noun in this name, for an object whose name is unknown.
 	What(m M) string
 	Kind() string
+	// Reference returns the reference to the object. known is false if a part of the reference is unknown.
 	Reference(m M) (reference engine.Reference, known bool)
 	// Irrelevant returns the attributes on which no placement depends.
 	Irrelevant() []string
-	// Write returns the change that writes the object. prior is nil for a create. If complete is false, an attribute is unknown on which placements depend.
+	// Write returns the change that writes the object. prior is nil for a create. If complete is false, an attribute on which placements depend is unknown.
 	Write(ctx context.Context, m M, prior *M, complete bool, diags *diag.Diagnostics) engine.World
-	// Remove returns the change that removes the object. If complete is false, m is the plan of the object that replaces it.
+	// Remove returns the change that removes the object. If complete is false, m is the planned replacement of the object, and its attributes can be unknown.
 	Remove(ctx context.Context, m M, complete bool, diags *diag.Diagnostics) engine.World
 	// IsManaged reports whether the state of the run has the object. Applied records that an apply of the object has ended.
 	IsManaged(shared *session.Session, reference engine.Reference) bool
 	Applied(shared *session.Session, reference engine.Reference)
 }
 
-// RecordChange records the planned change for the placements that are planned after it, and previews what the hub does with existing placements. If there is no
-// change, recorded is false.
+// RecordChange records the planned change for the placements that are planned after it, and previews what the hub does with existing placements. recorded is
+// false if there is no change. It is also false before the provider is configured, and if the plan has errors.
 func (p *Plan[M]) RecordChange(ctx context.Context, noun Dependency[M]) (change consequences.Change, recorded bool) {
 	plan, diags := p.Response.Plan.Raw, &p.Response.Diagnostics
 	if p.Session == nil || plan.Equal(p.Request.State.Raw) {
@@ -68,8 +69,8 @@ func (p *Plan[M]) RecordChange(ctx context.Context, noun Dependency[M]) (change 
 	return change, true
 }
 
-// hold reports whether the object may be written, or deleted if m is nil, as [consequences.Change.Verify] does. If not, it adds an error. The caller passes
-// held to the operation, and calls end after it.
+// hold reports whether the object may be written, or deleted if m is nil, as [consequences.Change.Verify] does. If ok is false, hold has added an error. The
+// caller passes held to the operation. It calls end after the operation, also if ok is false.
 func (r *Resource[M]) hold(ctx context.Context, c Call, m, prior *M, diags *diag.Diagnostics) (held context.Context, end func(), ok bool) {
 	noun, ok := r.noun.(Dependency[M])
 	if !ok {

@@ -22,10 +22,10 @@ type Noun[M any] interface {
 	TypeName() string
 	Title(m M) string
 	Schema(ctx context.Context) schema.Schema
-	// Upgraders upgrade states of earlier versions of the schema.
+	// Upgraders returns the upgraders for states of earlier versions of the schema.
 	Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
 	Identity() identity.Format
-	// Validate requires no cluster. Everything is known.
+	// Validate validates an object without a cluster. All attributes are known.
 	Validate(ctx context.Context, m M, diags *diag.Diagnostics)
 	Plan(ctx context.Context, p *Plan[M])
 	// Apply writes the object, stores the result in m, and returns the object's UID. It returns false if nothing was written. prior is nil for a create.
@@ -41,7 +41,8 @@ type Call struct {
 	Session *session.Session
 	Engine  engine.Engine
 	Private private.State
-	// UID is the UID of the known object, or "" if it is unknown. If another object has the name, the engine returns an [engine.ReplacedError].
+	// UID is the UID that the object had when it was last read or written, or "" if it is unknown. If an object with another UID has the name, the engine
+	// returns an [engine.ReplacedError].
 	UID string
 }
 

@@ -71,9 +71,11 @@ type Hub[M any] interface {
 	Served(ctx context.Context, fleet engine.Engine, m M) error
 }
 
-// CheckHub adds errors if the engine does not support the object, or its hub does not serve the kind. Without errors, it calls check with the planned object and
-// the prior one, which is nil for a create. It does nothing if the object is destroyed or unchanged, or if the engine or an attribute that is not in except is
-// unknown. If the preview is off, it does not read from the hub which kinds it serves.
+// CheckHub adds errors if the engine does not support the object, or if its hub does not serve the kind. If the preview is off, it does not read from the hub
+// which kinds the hub serves. Without errors, it calls check with the planned and the prior object; prior is nil for a create. check may be nil.
+//
+// CheckHub does nothing if the object is destroyed or unchanged. It also does nothing if the engine is unknown, or if an attribute that is not in except is
+// unknown.
 func (p *Plan[M]) CheckHub(ctx context.Context, noun Hub[M], check func(m M, prior *M), except ...string) {
 	if p.IsDestroy() || p.IsUnchanged() || p.Engine() == nil {
 		return
