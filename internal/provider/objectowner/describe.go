@@ -10,7 +10,7 @@ import (
 	texts "github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// describe returns a sentence. found is nil if the object does not exist.
+// describe returns a sentence about the owner of an object. found is nil if the object does not exist.
 func describe(request owners.Request, found *owners.Found) string {
 	subject := texts.Name(request.Object.String()) + fmt.Sprintf(" on %q", texts.Name(request.Cluster))
 	if found == nil {

@@ -78,7 +78,7 @@ func flattenPlacement(found *owners.Found) *placementModel {
 	if found.Placement == nil {
 		return nil
 	}
-	engine := string(found.Owner.Kind) // the engines for hubs have the names of the owners
+	engine := string(found.Owner.Kind) // an owner that is a hub has the name of the engine for this hub
 	if found.Owner.Kind == takeover.OwnerPlacement {
 		engine = "direct"
 	}
