@@ -26,8 +26,9 @@ func plannedChangesAttribute() schema.StringAttribute {
 	}
 }
 
-// planEffects returns the text of planned_changes: how the override changes placed objects. what names the override. Terraform plans again right
-// before the apply, and that plan repeats what the first one has stored.
+// planEffects returns the text of planned_changes: how the override changes placed objects. what names the override. The text is "" for a destroy, and if
+// Terraform does not pass the private state of the plan to the apply: a warning then has all changes. Terraform plans again right before the apply, and
+// planEffects then returns the text that the first plan has stored.
 func planEffects(
 	ctx context.Context, shared *session.Session, what string, change engine.World, destroyed bool, state private.State, diags *diag.Diagnostics,
 ) (planned string) {

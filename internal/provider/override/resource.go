@@ -85,8 +85,8 @@ func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
 	convert.Problems(diags, "Invalid override", problems)
 }
 
-// Plan adds errors for overrides that the engine does not support and for changes that the API rejects. It plans an update if members lack the override, and records
-// the planned override in the session.
+// Plan adds errors for overrides that the engine does not support and for changes that the API rejects. It plans an update if members lack the override. It
+// records the planned override in the session, and plans planned_changes.
 func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 	n.check(ctx, p)
 	if p.Response.Diagnostics.HasError() {
@@ -192,7 +192,7 @@ func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagn
 	if err != nil {
 		return "", err
 	}
-	// Keep the text of the configuration if it is equivalent to the record.
+	// Keep the configured text if the record is equivalent to it.
 	if before == nil || !override.Same(*before, recorded.Override) {
 		markSensitive(recorded.Override, before)
 		m.set(ctx, recorded.Override, diags)
