@@ -21,14 +21,14 @@ const privateAgreement = "agreement"
 type agreement struct {
 	// Pending means that the apply has something to do on a cluster.
 	Pending bool `json:"pending,omitempty"`
-	// Apply and Removal are texts of [engine.Expectation]: what the plan shows for an apply, and for the removal of the placement that is destroyed
-	// or replaced. Without a removal, Removal is empty. An empty text also allows everything if the user turned the preview off: see expectUnchecked.
+	// Apply and Removal are texts of [engine.Expectation]. Apply has what the plan shows for an apply. Removal has what it shows for the removal of a destroyed
+	// or replaced placement; it is empty without a removal. If the preview is off, an empty text allows everything: see expectUnchecked.
 	Apply   string `json:"apply,omitempty"`
 	Removal string `json:"removal,omitempty"`
 	// Open names placements, separated by commas. A deletion depends on their removal, and the plan does not know whether the run removes them.
 	Open string `json:"open,omitempty"`
 	// Kinds lists the kinds of created objects that other placements of the run define: each line has the kind, a tab and the placement. The process that
-	// applies the plan may not have planned these placements yet.
+	// applies the plan may not have planned these placements yet. Changes is the text of planned_changes.
 	Kinds   string `json:"kinds,omitempty"`
 	Changes string `json:"changes,omitempty"`
 }
@@ -80,7 +80,7 @@ func (a agreement) store(ctx context.Context, state Private, diags *diag.Diagnos
 	private.Set(ctx, state, privateAgreement, a, diags)
 }
 
-// dropAgreement removes the agreement, which is valid for one apply, even if that apply fails.
+// dropAgreement removes the agreement. An agreement is valid for one apply only, even if this apply fails.
 func dropAgreement(ctx context.Context, state Private, diags *diag.Diagnostics) {
 	private.Set(ctx, state, privateAgreement, nil, diags)
 }

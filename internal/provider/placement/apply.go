@@ -40,13 +40,13 @@ func (m *Model) Update(
 	return m.apply(ctx, shared, Recall(ctx, private, diags), prior, private, config, diags)
 }
 
-// apply is Create and Update. prior is nil for a create.
+// apply implements Create and Update. prior is nil for a create. known is the memory of the placement. apply returns false if the state must not change.
 func (m *Model) apply(
 	ctx context.Context, shared *session.Session, known Memory, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
 ) bool {
 	create := prior == nil
-	// This is the default severity of an incomplete apply. An error on create would taint the placement, and the next apply would remove the workload
-	// from every healthy cluster.
+	// onFailure is the default severity of an incomplete apply. An error on create would taint the placement, and the next apply would remove the workload from
+	// every healthy cluster.
 	done, onFailure, timeout := "created", Warn, m.Timeouts.Create
 	if !create {
 		done, onFailure, timeout = "changed", Error, m.Timeouts.Update
@@ -163,7 +163,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if known.Status != nil {
 		report.RefusedSince(diags, placement.String(), *known.Status, recorded.Status)
 	}
-	// Keep the text of the configuration if it is equivalent to the record.
+	// Keep the configured text if the record is equivalent to it.
 	if !placement.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)
 	}
@@ -180,7 +180,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	return true
 }
 
-// recordedWarning returns "" if a refresh or an import has no warning.
+// recordedWarning returns the warning about a record that was refreshed or imported. Without a warning, summary is "".
 func (m Model) recordedWarning(recorded *engine.Recorded, isImport bool) (summary, detail string) {
 	sentence := ""
 	if recorded.Warning != "" {
@@ -213,10 +213,12 @@ func (m Model) expandRemoved(ctx context.Context, private Private, diags *diag.D
 	return out
 }
 
-// Delete removes the placement. Unless delete_strategy says otherwise, it deletes the objects that the placement created. Objects that the placement took over
-// remain, except on a KubeFleet hub. Delete records an incomplete removal in the private state: the placement exists until the removal is complete. If the
-// preview is off, no plan decides which objects remain because of other placements. The second removal that waits for these placements in vain then keeps the
-// objects.
+// Delete removes the placement. It deletes the objects that the placement created, unless delete_strategy keeps them. Objects that the placement took over
+// remain, except with a KubeFleet hub. Delete records an incomplete removal in the private state: the placement exists until the removal is complete.
+//
+// If the preview is off, no plan decides whether a Namespace or CustomResourceDefinition with objects of other placements remains. The first removal that waits
+// in vain for the removal of these placements returns an error. If the next one waits for them in vain again, it keeps the Namespace or
+// CustomResourceDefinition.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)

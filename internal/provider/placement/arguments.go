@@ -23,7 +23,7 @@ type Choice struct {
 	Strategy          types.Object `tfsdk:"strategy"`
 }
 
-// Arguments say what is placed, where and how. The preview of a placement has them as well.
+// Arguments say what is placed, where and how. The data source that previews a placement has the same arguments.
 type Arguments struct {
 	Choice
 	Manifests    types.Map  `tfsdk:"manifests"`
@@ -39,7 +39,8 @@ func ArgumentAttributes() map[string]schema.Attribute {
 	}
 }
 
-// Validate validates the arguments without a cluster, if the whole configuration is known. The rules for selectors differ in a namespace.
+// Validate validates the arguments without a cluster, if the whole configuration is known. inNamespace reports whether the placement is in a namespace, where
+// other rules apply to selectors.
 func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, inNamespace bool, diags *diag.Diagnostics) {
 	if !convert.Known(config.Raw) {
 		return
@@ -51,7 +52,7 @@ func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, inNamespac
 	}
 }
 
-// Expand converts the arguments to values of the domain. Everything must be known.
+// Expand converts the arguments to values of the domain. It returns the spec and the manifests. Everything must be known.
 func (a Arguments) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec, map[string]string) {
 	spec := domain.Spec{ResourceSelectors: convert.Each(convert.FromList[selectorModel](ctx, a.ResourceSelectors, diags), selectorModel.expand)}
 	if policy := convert.FromObject[policyModel](ctx, a.Policy, diags); policy != nil {

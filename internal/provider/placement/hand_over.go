@@ -85,7 +85,7 @@ func readHandOver(ctx context.Context, config tfsdk.Config, diags *diag.Diagnost
 	return out
 }
 
-// known is false if a name is unknown.
+// parseNames returns the known names, sorted and without duplicates. known is false if a name is unknown.
 func parseNames(in types.Set) (out []string, known bool) {
 	if in.IsUnknown() {
 		return nil, false
@@ -94,7 +94,7 @@ func parseNames(in types.Set) (out []string, known bool) {
 	for _, element := range in.Elements() {
 		text, is := element.(types.String)
 		switch {
-		case !is, text.IsNull(): // a module may omit one
+		case !is, text.IsNull(): // a conditional expression omits a name with null
 		case text.IsUnknown():
 			known = false
 		default:
@@ -206,9 +206,12 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 	}
 }
 
-// planGiving records what the plan of this placement, or of its removal, shows. It adds errors for objects that this placement does not hand over to placements
-// planned before it, and errors or warnings for objects that are deleted although another placement lists them. known are the takers for which the preview was
-// made; further takers may have been planned since.
+// planGiving records what the plan of this placement, or of its removal, shows. removal reports whether it is a removal, and changes whether the placement
+// changes. known are the takers for which the preview was made; further takers may have been planned since.
+//
+// planGiving adds an error for each taker that is already planned and cannot take over its objects, because this placement still places them or its preview
+// does not show the hand-over. It also adds an error if takes_over_from_removed of a taker names this placement. For objects that are deleted although another
+// placement lists them, it adds an error or a warning.
 func (m Model) planGiving(shared *session.Session, preview *engine.Preview, known engine.Takers, removal, changes bool, diags *diag.Diagnostics) {
 	losses, takers := shared.PlanObjects(m.key(), preview, removal, changes)
 	if shared.Applies() {
@@ -238,8 +241,8 @@ func (m Model) planGiving(shared *session.Session, preview *engine.Preview, know
 	}
 }
 
-// rejectRenamedGiver adds an error if this placement is renamed and another one takes objects over from it in the same run. The records have the
-// former name, so the plans of the two would not agree on what is deleted.
+// rejectRenamedGiver adds an error if this placement is renamed and another one takes objects over from it in the same run. The records on the members have the
+// former name, so the plans of the two placements would not agree on what is deleted.
 func (m Model) rejectRenamedGiver(shared *session.Session, former string, diags *diag.Diagnostics) {
 	if former == "" || shared.Applies() {
 		return

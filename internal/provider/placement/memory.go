@@ -29,7 +29,7 @@ type Memory struct {
 	// Status is the last status; the private state stores a bounded part of it. It is nil for a new placement, and for one that is known only from
 	// its record.
 	Status *domain.Status
-	// WriteOnlyHash is salted.
+	// WriteOnlyHash is a salted hash of the write-only manifests.
 	WriteOnlyHash string
 	// Awaited names placements whose objects block the removal of this placement. An earlier removal stopped waiting for the removal of these placements, and no
 	// plan knew whether the run would remove them.

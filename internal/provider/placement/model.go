@@ -47,7 +47,7 @@ func (m Model) Reference() engine.Reference {
 
 func (m Model) key() string { return m.Reference().String() }
 
-// The name may be unknown.
+// title returns the quoted name of the placement for texts. The name may be unknown.
 func (m Model) title() string {
 	if m.isUnnamed() || !m.isNamespaced() {
 		return m.Name.String()

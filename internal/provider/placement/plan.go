@@ -55,7 +55,8 @@ func (m Model) Plan(
 	if replaced != nil && agreed.Removal == "" && !isApply {
 		agreed, removed = m.planRequestedReplacement(ctx, shared, *replaced, response)
 	}
-	// The framework makes the status unknown as soon as the text of the configuration differs, even if plan modifiers then find that the meaning is the same.
+	// derivedAttributes do not count as changes: the framework makes them unknown as soon as the text of the configuration differs, even if plan modifiers then
+	// find that the meaning is the same.
 	hasChanges := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, derivedAttributes...)
 	m.keepDerived(ctx, prior, request, response)
 	givers := m.givers(ctx, request.Config, &response.Diagnostics)
@@ -190,7 +191,7 @@ func (m Model) keepDerived(ctx context.Context, prior *Model, request resource.M
 	}
 }
 
-// storeAgreement passes the agreement to the apply. If the apply has something to do, the status is known only after it.
+// storeAgreement passes the agreement to the apply. If the apply has something to do, phase and problems are known only after the apply.
 func (m Model) storeAgreement(ctx context.Context, agreed agreement, config tfsdk.Config, response *resource.ModifyPlanResponse) {
 	agreed.store(ctx, response.Private, &response.Diagnostics)
 	if agreed.Pending {
@@ -201,8 +202,9 @@ func (m Model) storeAgreement(ctx context.Context, agreed agreement, config tfsd
 	}
 }
 
-// requireReplace reports whether the placement replaces the prior one: its name or its type changes, and the engine cannot change that in place. Terraform then
-// plans again, and shows only the errors of that plan. As long as the name is unknown, requireReplace returns false.
+// requireReplace reports whether the placement replaces the prior one: its name or its type changes, and the engine cannot change that in place.
+// requireReplace then marks the changed attribute, so Terraform plans the resource again, and shows only the errors of the second plan. As long as the name is
+// unknown, requireReplace returns false.
 func (m Model) requireReplace(shared *session.Session, prior Model, response *resource.ModifyPlanResponse) bool {
 	switch {
 	case !m.hasSameName(prior) && !canRename(shared):
@@ -231,7 +233,7 @@ func (m Model) formerName(prior *Model) string {
 	return prior.Name.ValueString()
 }
 
-// canRename returns false if the engine is unknown.
+// canRename reports whether the engine renames placements in place. It returns false if the engine is unknown.
 func canRename(shared *session.Session) bool {
 	return shared != nil && shared.Engine != nil && shared.Engine.CanRename()
 }
@@ -265,7 +267,8 @@ var (
 	localAttributes = append([]string{"wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}, derivedAttributes...)
 )
 
-// preview checks the clusters. It returns the preview, or nil; what the last apply did not complete; and whether an apply has anything to do.
+// preview checks the clusters. It returns the preview, or nil if there is none. unfinished is what the last apply did not complete. pending reports whether an
+// apply has anything to do on a cluster. If the preview is off, pending considers only unfinished.
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, placement engine.Placement, options engine.PreviewOptions, hasChanges bool, diags *diag.Diagnostics,
 ) (preview *engine.Preview, unfinished report.Unfinished, pending bool) {
@@ -363,7 +366,7 @@ func (m Model) recordPreview(shared *session.Session, planned session.PlannedPla
 	m.recordPlan(shared, planned, diags)
 }
 
-// readExpectedPreview returns nil if the user approved no preview. The attribute is write-only, so only the configuration has it.
+// readExpectedPreview returns nil if expected_preview is null or unknown. The attribute is write-only, so only the configuration has it.
 func readExpectedPreview(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) *engine.Expectation {
 	var digest types.String
 	at := path.Root("expected_preview")

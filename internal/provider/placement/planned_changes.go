@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 )
 
-// plannedChangesAttribute shows the changes in a plan. They depend on live clusters, and the apply must return the value that
-// the plan has shown. So the attribute is set only if Terraform passes the plan's private state to the apply. Package planonly removes the value from a
-// state that is read, so that the next plan does not print it again.
+// plannedChangesAttribute returns the schema of planned_changes, which shows the changes in a plan. The changes depend on live clusters, and the apply must
+// return the value that the plan has shown. So the attribute is set only if Terraform passes the plan's private state to the apply. Package planonly removes
+// the value from a state that is read, so that the next plan does not print it again.
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,

@@ -28,7 +28,7 @@ type Kind interface {
 	// TypeName returns the name of the resource type without the provider's prefix.
 	TypeName() string
 	Schema(ctx context.Context) schema.Schema
-	// Upgraders upgrade states of earlier versions of the schema.
+	// Upgraders returns the upgraders for states of earlier versions of the schema.
 	Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
 	Identity() identity.Format
 	object.Converter[Model]
@@ -46,7 +46,7 @@ func NewResource(kind Kind) *Resource { return &Resource{kind: kind} }
 // Metadata returns the name of the resource type.
 func (r *Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_" + r.kind.TypeName()
-	response.ResourceBehavior.MutableIdentity = true // the name is a part of it
+	response.ResourceBehavior.MutableIdentity = true // the identity contains the name, and some engines rename placements
 }
 
 // Schema returns the schema of the resource.
@@ -126,7 +126,7 @@ func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, r
 	}
 }
 
-// store also works for an interrupted operation.
+// store writes the state and the identity, even if the operation was interrupted.
 func (r *Resource) store(ctx context.Context, m Model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	ctx = context.WithoutCancel(ctx)
 	diags.Append(r.kind.Set(ctx, state, m)...)

@@ -29,7 +29,7 @@ func compare(planned session.PlannedPlacement, previewed engine.Placement, repla
 	}
 }
 
-// recordPlan also warns if a data source has previewed something else.
+// recordPlan records the plan of the placement. It warns if a data source has previewed a placement that differs from this plan.
 func (m Model) recordPlan(shared *session.Session, planned session.PlannedPlacement, diags *diag.Diagnostics) {
 	shared.PlanPlacement(planned)
 	planned, _ = shared.PlannedPlacement(m.key())
@@ -38,7 +38,7 @@ func (m Model) recordPlan(shared *session.Session, planned session.PlannedPlacem
 	}
 }
 
-// diffArguments ignores manifests_wo, which data sources do not have.
+// diffArguments returns the names of the arguments that differ. It ignores manifests_wo, which data sources do not have.
 func diffArguments(a, b engine.Placement) []string {
 	var out []string
 	for _, argument := range []struct {

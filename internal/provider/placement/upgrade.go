@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// Upgrader returns an upgrader for states that have a status instead of phase and problems, and severities in lower case.
+// Upgrader returns an upgrader for states of earlier versions. These states can have a status instead of phase and problems, and severities in lower case.
 func Upgrader(current schema.Schema) resource.StateUpgrader {
 	return convert.Upgrader(current, func(attributes map[string]json.RawMessage) error {
 		wait := map[string]json.RawMessage{}

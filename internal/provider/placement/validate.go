@@ -16,12 +16,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// isDecidable reports whether every value is known that a preview of the placement depends on.
+// isDecidable reports whether all values on which a preview of the placement depends are known.
 func isDecidable(raw tftypes.Value) bool {
 	return convert.Known(raw, append(derivedAttributes, "expected_preview", "timeouts")...)
 }
 
-// Validate validates what can be validated without a cluster, if everything is known.
+// Validate validates what can be validated without a cluster. If a value on which a preview depends is unknown, it validates only the known names in
+// takes_over_from and takes_over_from_removed.
 func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
 	m.ValidateGivers(m.Namespace, m.Name, diags)
 	if !isDecidable(config.Raw) {

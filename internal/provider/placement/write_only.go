@@ -25,7 +25,7 @@ func writeOnlyAttribute() schema.MapAttribute {
 	}
 }
 
-// known is false if part of the manifests is unknown.
+// writeOnlyManifests returns the write-only manifests in the configuration. known is false if a part of the manifests is unknown.
 func (m Model) writeOnlyManifests(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (texts map[string]string, known bool) {
 	if m.isNamespaced() {
 		return nil, true
