@@ -54,7 +54,7 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	}
 }
 
-// describeSelectors replaces the descriptions of selectors that are not true in a namespace.
+// describeSelectors replaces the descriptions of selectors that do not apply to a placement in a namespace.
 func describeSelectors(attributes map[string]schema.Attribute) {
 	selectors, _ := attributes["resource_selectors"].(schema.ListNestedAttribute)
 	for name, description := range map[string]string{
@@ -67,7 +67,7 @@ func describeSelectors(attributes map[string]schema.Attribute) {
 	}
 }
 
-// Upgraders upgrade states that have a status, which the schema no longer has, and severities in lower case.
+// Upgraders returns the upgrader for states of version 0. These states have a status, which the schema no longer has, and can have severities in lower case.
 func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: placement.Upgrader(k.Schema(ctx))}
 }
