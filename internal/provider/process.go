@@ -17,7 +17,7 @@ import (
 // one plan or one apply, so the process starts a server with its own provider and session for each of them.
 //
 // Terraform does not announce a process for several runs. But it configures such a process without first validating the provider's configuration in the same
-// process. Otherwise, only Stacks configure a process without validation: see isStack.
+// process. The only other processes that are configured without validation are those of Stacks: see isStack.
 type process struct {
 	// server validates, and serves the first run.
 	server
@@ -32,9 +32,10 @@ type process struct {
 	runs          []*run
 	// current is the run of the requests that do not identify their run; nil before the first one.
 	current *run
-	// busy counts the requests of runs that are in progress.
+	// busy counts the requests in progress that belong to runs.
 	busy int
-	// unplanned are the validated configurations whose plan was not requested. answered is closed when one is removed.
+	// unplanned are the validated configurations for which no plan or read was requested yet. A request that waits for them
+	// creates answered, which is closed when one of them is removed or a run starts.
 	unplanned []validated
 	answered  chan struct{}
 }
@@ -48,17 +49,17 @@ type run struct {
 	// apply is the apply of this plan; nil before it begins.
 	apply *run
 	// replannable identifies the plan requests that the apply can send again. Before version 1.16, Terraform sends the repeated request without the private
-	// state of the plan, so only its content shows which plan is applied.
+	// state of the plan, so only the content of the request shows which plan is applied.
 	replannable map[string]bool
 	// refreshed are the resources that are refreshed and not planned yet.
 	refreshed map[string]bool
-	// onlyDestroys reports that the run plans only to destroy resources, without refreshing them.
+	// onlyDestroys reports that all requests of the run so far plan to destroy resources.
 	onlyDestroys bool
 }
 
 type validated struct {
 	typeName string
-	// alone reports that no request of a run was in progress.
+	// alone reports that no request of a run was in progress at the time of the validation.
 	alone bool
 }
 
@@ -107,7 +108,7 @@ func (p *process) ConfigureProvider(ctx context.Context, in *tfprotov6.Configure
 }
 
 // isStack reports whether a Stack configures the provider. A Stack does not validate the configuration first either, but its process serves only one plan or
-// apply. terraform test allows no deferral, unless an experiment is on (Terraform 1.16, internal/stacks/stackruntime/internal/stackeval and
+// apply. A Stack allows deferral. terraform test does not, unless an experiment is on (Terraform 1.16, internal/stacks/stackruntime/internal/stackeval and
 // internal/terraform).
 func isStack(in *tfprotov6.ConfigureProviderRequest) bool {
 	return in.ClientCapabilities != nil && in.ClientCapabilities.DeferralAllowed
@@ -125,7 +126,8 @@ func (p *process) StopProvider(ctx context.Context, in *tfprotov6.StopProviderRe
 	return p.server.StopProvider(ctx, in)
 }
 
-// Before the plan of each run block, Terraform validates all its configurations without planning them.
+// recordValidated records that Terraform has validated a configuration. Before the plan of each run block, Terraform validates all configurations of the block
+// without planning them.
 func (p *process) recordValidated(typeName string, diags []*tfprotov6.Diagnostic) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +144,7 @@ func (p *process) isSingle() bool {
 	return p.configuration == nil
 }
 
-// The caller of begin calls end after the request.
+// begin returns the run of a request. Without an error, the caller calls end after the request.
 func (p *process) begin(ctx context.Context, o operation) (r *run, end func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -161,7 +163,7 @@ func (p *process) begin(ctx context.Context, o operation) (r *run, end func(), e
 	return r, end, err
 }
 
-// runOf starts the run of a request if necessary.
+// runOf returns the run of a request. It starts the run if necessary.
 func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
 	p.answer(o.typeName)
 	followsApply := func() bool { return o.planOnly && p.current.isApply }
@@ -218,6 +220,7 @@ func (p *process) startRun(ctx context.Context, isApply bool) (*run, error) {
 	return r, nil
 }
 
+// applyOf returns the apply of a planned run. It starts the apply if necessary. The apply of an apply is the apply itself.
 func (p *process) applyOf(ctx context.Context, planned *run) (_ *run, err error) {
 	if planned.isApply {
 		return planned, nil
@@ -228,6 +231,7 @@ func (p *process) applyOf(ctx context.Context, planned *run) (_ *run, err error)
 	return planned.apply, err
 }
 
+// answer removes the last validated configuration of a type from unplanned, because its plan or read was requested.
 func (p *process) answer(typeName string) {
 	for i, v := range slices.Backward(p.unplanned) {
 		if v.typeName == typeName {

@@ -74,8 +74,8 @@ func (p *process) InvokeAction(ctx context.Context, in *tfprotov6.InvokeActionRe
 	return serve(ctx, p, operation{applyOnly: true}, in, server.InvokeAction)
 }
 
-// PlanResourceChange plans a resource. It adds the number of the run to the private state of the plan. Terraform sends it back with the apply, and with the
-// second request that plans a replacement.
+// PlanResourceChange plans a resource. It adds the number of the run to the private state of the plan. Terraform sends this private state back with the apply,
+// and with the second request that plans a replacement.
 func (p *process) PlanResourceChange(ctx context.Context, in *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if p.isSingle() { // planOperation hashes the whole request
 		return p.server.PlanResourceChange(ctx, in)

@@ -84,7 +84,7 @@ func providerSchema() schema.Schema {
 	}
 }
 
-// connectionAttributes are named like the arguments of the hashicorp/kubernetes provider.
+// connectionAttributes returns the schema of a connection. The attributes are named like the arguments of the hashicorp/kubernetes provider.
 func connectionAttributes() map[string]schema.Attribute {
 	text := func(description string, sensitive bool) schema.StringAttribute {
 		return schema.StringAttribute{Optional: true, Sensitive: sensitive, MarkdownDescription: description}

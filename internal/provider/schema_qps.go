@@ -14,7 +14,7 @@ const (
 	unlimitedQPS = -1
 )
 
-// qpsValidator accepts a rate, or the number that means no limit. If two validators were combined, both would report an error.
+// qpsValidator accepts a rate, or the number that means no limit. It is one validator, because two combined validators would both report an error.
 type qpsValidator struct{}
 
 func (qpsValidator) Description(context.Context) string {

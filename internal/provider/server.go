@@ -128,7 +128,8 @@ func (s server) reword(
 	return out
 }
 
-// withText returns the diagnostic with another text. It points to the top-level argument, because Terraform finds source lines only for those.
+// withText returns the diagnostic with another text. The result points to the top-level argument, because Terraform finds source lines only for top-level
+// arguments.
 func withText(d *tfprotov6.Diagnostic, summary, detail string) *tfprotov6.Diagnostic {
 	out := &tfprotov6.Diagnostic{Severity: d.Severity, Summary: summary, Detail: detail, Attribute: d.Attribute}
 	if steps := d.Attribute.Steps(); len(steps) > 1 {

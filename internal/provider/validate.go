@@ -77,7 +77,7 @@ func rootArgument(at path.Path) path.Path {
 	return at
 }
 
-// checkConnections reads the files that the connections name, but dials no cluster.
+// checkConnections adds errors for invalid connections. It reads the files that the connections name, but dials no cluster.
 func (c Config) checkConnections(diags *diag.Diagnostics) {
 	if c.Hub != nil {
 		if c.Hub.IsZero() {
