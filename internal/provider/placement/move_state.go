@@ -9,7 +9,7 @@ import (
 )
 
 // MoveState returns a mover that adds an error for a moved block from another kind of placement. The error says how to keep the objects. No engine can convert
-// a placement to the other kind: the engine direct has no placements in namespaces, and on a hub, they are objects of two different Kubernetes kinds.
+// a placement to the other kind: the engine direct has no placements in namespaces, and on a hub, the two are stored as different Kubernetes kinds.
 func (r *Resource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{{StateMover: func(_ context.Context, request resource.MoveStateRequest, response *resource.MoveStateResponse) {
 		provider, _, _ := strings.Cut(request.SourceTypeName, "_")
