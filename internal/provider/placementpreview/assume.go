@@ -31,7 +31,7 @@ type assumptionModel struct {
 
 type assumptions map[string]report.Assumption
 
-// assumptions requires that the configuration is known.
+// assumptions returns the assumptions about members, by the name of the member. The configuration must be known.
 func (m *model) assumptions(ctx context.Context, diags *diag.Diagnostics) assumptions {
 	out := assumptions{}
 	for name, a := range convert.FromMap[assumptionModel](ctx, m.Assume, diags) {
@@ -68,7 +68,7 @@ func (m *model) validateAssumptions(ctx context.Context, diags *diag.Diagnostics
 	}
 }
 
-// The text has the whole path.
+// addProblem adds an error about the assumption for a member. The text of the error has the whole path.
 func addProblem(diags *diag.Diagnostics, name string, at domain.Path, text string) {
 	where := append(domain.At("assume").Key(name), at...).String()
 	diags.AddAttributeError(path.Root("assume"), "Invalid assumption", printable.Line(where+": "+strings.TrimSuffix(text, "."))+".")
@@ -215,7 +215,7 @@ func (r *result) assume(ctx context.Context, shared *session.Session, all assump
 	return nil
 }
 
-// assumeRemoval replaces the preview of the removal with one under the assumptions of the preview.
+// assumeRemoval replaces the preview of the removal with one under the assumptions that r.preview has. It does nothing if there is no removal.
 func (r *result) assumeRemoval(ctx context.Context, shared *session.Session) error {
 	if r.removal == nil {
 		return nil

@@ -21,12 +21,12 @@ type result struct {
 	// unchecked are the objects from manifests_wo, by cluster. There are none if the preview is that of a resource's plan, because the resource has the manifests.
 	unchecked writeOnlyObjects
 	digest    string
-	// why there is no preview, or ""
+	// missing is the reason why there is no preview, or "".
 	missing string
 	// removal is the planned removal of the placement in a replacement, or nil. If it is set, preview also contains the deletions of the removal.
 	removal *session.PlannedRemoval
-	// desired and options are the arguments of the engine's preview. complete changes the engine's result to the result of the data source. They are not set if
-	// there is no preview.
+	// desired and options are the arguments of the engine's preview. complete changes the engine's result to the result of the data source. desired, options
+	// and complete are not set if there is no preview.
 	desired  engine.Placement
 	options  engine.PreviewOptions
 	complete func(*result)

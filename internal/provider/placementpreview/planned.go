@@ -15,8 +15,9 @@ const notPlanned = "The data source sets only the name of the placement, so it s
 	"read the data source. Set the name from the resource through a local value, so that Terraform plans the resource first. With a direct reference, or with depends_on " +
 	"in the data source or in the call of its module, Terraform reads the data source only during the apply."
 
-// previewPlanned returns the preview in the plan of a resource. A run that only refreshes plans no resource, so previewPlanned then previews the
-// placement in the state.
+// previewPlanned returns the preview in the plan of a resource, or a result without a preview if no resource has planned the placement. A run that only
+// refreshes plans no resource. In this case, previewPlanned previews the placement in the state. If the plan has checked no cluster because the preview is off,
+// it checks the clusters.
 func previewPlanned(ctx context.Context, shared *session.Session, of engine.Reference, diags *diag.Diagnostics) (*result, error) {
 	planned, found := shared.PlannedPlacement(of.String())
 	switch existing := shared.Replaced(of.String()); {

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// renderAll returns the objects as the apply writes them, as YAML by cluster and object. It returns nil if the configuration does not ask for them.
+// renderAll returns the objects as the apply writes them to the picked clusters, as YAML by cluster and object. It returns nil if render_manifests is not set.
 // Values of Secrets are masked.
 func (m *model) renderAll(in result, diags *diag.Diagnostics) map[string]map[string]string {
 	if !m.RenderManifests.ValueBool() {

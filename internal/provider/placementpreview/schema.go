@@ -35,7 +35,7 @@ func (query) Schema() (schema.Schema, error) {
 		return schema.Schema{}, err
 	}
 	if manifests, ok := attributes["manifests"].(schema.MapAttribute); ok {
-		// The description of the resource says where an engine stores them. The data source only has them in its configuration.
+		// The description of the resource says where an engine stores the manifests. The data source only has them in its configuration.
 		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, like all configured values."
 		attributes["manifests"] = manifests
 	}

@@ -27,8 +27,8 @@ func (w writeOnlyObjects) listAll() []manifest.Identifier {
 	return out
 }
 
-// filterWriteOnly returns the recorded write-only manifests without the objects that are now in manifests. The preview includes the result, because
-// an apply does not delete its objects.
+// filterWriteOnly returns the recorded write-only manifests without the objects that are now in manifests. The preview includes the returned manifests, because
+// an apply does not delete the objects in them.
 func filterWriteOnly(recorded, manifests map[string]string) map[string]string {
 	moved := engine.KeysOf(manifests)
 	out := map[string]string{}
@@ -53,7 +53,7 @@ func filterWriteOnly(recorded, manifests map[string]string) map[string]string {
 	return out
 }
 
-// withoutManifest returns a function that reports whether an object is in recorded and has no manifest in the placement.
+// withoutManifest returns a function that reports whether an object is in recorded and has no manifest in the desired placement.
 func withoutManifest(recorded []manifest.Identifier, desired engine.Placement) func(manifest.Identifier) bool {
 	hasManifest := engine.IsFrom(desired.AllManifests())
 	return func(id manifest.Identifier) bool {
