@@ -93,7 +93,8 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 	}
 }
 
-// checkNamespace adds an error and returns false if the engine has no placements in namespaces: it would read the cluster-scoped placement of the name.
+// checkNamespace adds an error and returns false if the engine has no placements in namespaces. Such an engine would read the cluster-scoped placement of this
+// name.
 func checkNamespace(fleet engine.Engine, reference engine.Reference, diags *diag.Diagnostics) bool {
 	at := domain.At("namespace").String()
 	found := slices.DeleteFunc(fleet.CheckPlacement(engine.Placement{Reference: reference}), func(l engine.Limitation) bool { return l.Path.String() != at })

@@ -152,7 +152,7 @@ func conditionAttributes() map[string]schema.Attribute {
 	}
 }
 
-// what is "drift" or "diff".
+// observedAttributes returns the attributes of an object with drifts or diffs. what is "drift" or "diff".
 func observedAttributes(what string) map[string]schema.Attribute {
 	out := identifier.Attributes()
 	out["observation_time"] = schema.StringAttribute{
