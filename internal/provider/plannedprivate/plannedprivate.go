@@ -54,7 +54,8 @@ func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, han
 	return handler(ctx, request)
 }
 
-// bytesField returns a field of a message, even if the type of the message does not have the field.
+// bytesField returns the value of a field of a message, even if the type of the message does not have the field. It returns nil if the value is missing or has
+// another type.
 func bytesField(message protoreflect.Message, number protowire.Number) []byte {
 	if field := message.Descriptor().Fields().ByNumber(number); field != nil {
 		if field.Kind() != protoreflect.BytesKind {
