@@ -1,4 +1,4 @@
-// Package planonly removes planned_changes from a state that Terraform reads. The attribute is only for the reader of a plan.
+// Package planonly sets planned_changes to null in a state that Terraform reads. The attribute is only for the reader of a plan.
 //
 // A plan shows the attribute once, and an apply has to return it as planned. The next plan would print the old value again. A refresh cannot remove
 // the old value: -refresh-only would report the removal as a change of the infrastructure. But Terraform asks the provider to upgrade each state that it reads, even
