@@ -81,7 +81,7 @@ func (runNoun) Title(m runModel) string {
 }
 func (runNoun) Identity() identity.Format { return identityOf("run") }
 
-// Upgraders upgrade states in which wait was a bool.
+// Upgraders returns the upgrader for states of version 0, in which wait was a bool.
 func (n runNoun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: convert.Upgrader(n.Schema(ctx), upgradeWait)}
 }
@@ -113,7 +113,7 @@ func (n runNoun) Plan(ctx context.Context, p *object.Plan[runModel]) {
 	p.CheckHub(ctx, n, func(m runModel, prior *runModel) { checkChange(m, prior, &p.Response.Diagnostics) }, notSent...)
 }
 
-// notSent are the attributes that are not sent to the hub. If only these change, the status stays known and an apply writes nothing.
+// notSent are the attributes that are not sent to the hub. If only these change, the status remains known and an apply writes nothing.
 var notSent = []string{"wait", "timeouts", "status"}
 
 func (m runModel) hasFailed() bool {

@@ -25,7 +25,7 @@ func nameAttribute(of string) schema.StringAttribute {
 	}
 }
 
-// runNameAttribute returns the schema of a run's name. It is shorter than other names, because it is the value of a label.
+// runNameAttribute returns the schema of a run's name. The name is shorter than other names, because it is also the value of a label.
 func runNameAttribute() schema.StringAttribute {
 	out := nameAttribute("run, at most 63 characters")
 	out.Validators = []validator.String{validate.ShortName()}

@@ -45,7 +45,7 @@ func (m runModel) isFollowing(ctx context.Context, diags *diag.Diagnostics) bool
 	return wait == nil || convert.Value(wait.Until) != untilWritten
 }
 
-// upgradeWait is for states in which wait was a bool.
+// upgradeWait converts the attribute wait of a state from a bool to an object. It does nothing if wait is null.
 func upgradeWait(attributes map[string]json.RawMessage) error {
 	var isFollowed *bool
 	if err := json.Unmarshal(attributes["wait"], &isFollowed); err != nil || isFollowed == nil {
