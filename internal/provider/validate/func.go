@@ -40,7 +40,7 @@ func ShortName() validator.String {
 	})
 }
 
-// AnyObjectName accepts names that are valid for some kind: the segments of a request path.
+// AnyObjectName accepts names that are valid for at least one kind: all texts that can be a segment of a request path.
 func AnyObjectName() validator.String {
 	return String("name of a Kubernetes object", func(text string) string {
 		if text == "" {
