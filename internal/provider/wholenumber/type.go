@@ -92,7 +92,7 @@ func FromPointer(in *int32) Value { return Value{Int32Value: basetypes.NewInt32P
 // Type returns the type, for the framework.
 func (Value) Type(context.Context) attr.Type { return Type{} }
 
-// Equal reports whether the numbers are equal.
+// Equal reports whether the numbers and their problems are equal.
 func (v Value) Equal(o attr.Value) bool {
 	other, ok := o.(Value)
 	return ok && v.Int32Value.Equal(other.Int32Value) && v.problem == other.problem
