@@ -44,7 +44,7 @@ type objectModel struct {
 	LeftOut  string `tfsdk:"left_out"`
 }
 
-// The schema reports required arguments that are null or empty.
+// validate adds errors for an object that cannot be handed over. The schema reports required arguments that are null or empty.
 func (m Model) validate(diags *diag.Diagnostics) {
 	if m.HasUnknown() || diags.HasError() {
 		return

@@ -79,7 +79,8 @@ func (r *Resource) canRead() bool {
 	return r.session != nil && r.session.Workloads != nil && r.session.Preview != session.PreviewOff
 }
 
-// isReplaced: Terraform plans the replacement separately.
+// isReplaced reports whether the plan names another workload than the state, so that Terraform replaces the resource. Terraform plans the replacement
+// separately.
 func (r *Resource) isReplaced(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) bool {
 	if request.State.Raw.IsNull() {
 		return false
@@ -90,7 +91,7 @@ func (r *Resource) isReplaced(ctx context.Context, request resource.ModifyPlanRe
 	return prior.OnMember != next.OnMember
 }
 
-// readCopy adds an error if the workload cannot be placed.
+// readCopy reads the workload. If the workload does not exist or cannot be placed, readCopy adds an error and returns unknown values.
 func (r *Resource) readCopy(ctx context.Context, data Model, diags *diag.Diagnostics) Found {
 	found, exists := readWorkload(ctx, r.session, data, diags)
 	if !exists {
