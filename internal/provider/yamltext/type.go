@@ -71,7 +71,7 @@ func (v Value) Equal(o attr.Value) bool {
 	return ok && v.StringValue.Equal(other.StringValue)
 }
 
-// StringSemanticEquals compares the meaning of the texts: the order of keys, comments and indentation do not matter.
+// StringSemanticEquals compares the meaning of the texts. Comments, indentation and the order of keys do not matter.
 func (v Value) StringSemanticEquals(_ context.Context, other basetypes.StringValuable) (bool, diag.Diagnostics) {
 	o, ok := other.(Value)
 	return ok && manifest.Equivalent(v.ValueString(), o.ValueString()), nil
