@@ -137,7 +137,7 @@ func (p *process) recordValidated(typeName string, diags []*tfprotov6.Diagnostic
 	p.unplanned = append(p.unplanned, validated{typeName: typeName, alone: p.busy == 0})
 }
 
-// isSingle reports whether the process is for a single run. Only processes of terraform test are not.
+// isSingle reports whether the process is for a single run. Only processes of terraform test are for several runs.
 func (p *process) isSingle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

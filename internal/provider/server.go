@@ -18,8 +18,8 @@ type framework interface {
 	tfprotov6.StateStoreServer
 }
 
-// server is the framework's server with clearer texts for the errors that the framework itself reports about a configuration. The framework reports
-// the required attributes below a null element of a list as missing; here, a null element counts as omitted.
+// server is the framework's server with clearer texts for the errors that the framework itself reports about a configuration. The framework reports the
+// required attributes below a null element of a list as missing. server drops these errors, because a null element counts as omitted.
 type server struct{ framework }
 
 func newRunServer(p provider.Provider) server {
@@ -138,7 +138,7 @@ func withText(d *tfprotov6.Diagnostic, summary, detail string) *tfprotov6.Diagno
 	return out
 }
 
-// isBelowNull reports whether a value above the end of the path is null.
+// isBelowNull reports whether a value in the configuration above the end of the path is null. It returns false if the configuration cannot be read.
 func (s server) isBelowNull(
 	ctx context.Context, path *tftypes.AttributePath, config *tfprotov6.DynamicValue, schemaOf func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
 ) bool {
