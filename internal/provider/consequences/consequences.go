@@ -40,7 +40,7 @@ type agreement struct {
 type Change struct {
 	// What names the resource for the user, such as "envelope app/quota".
 	What string
-	// World has only the change that is written. It is the zero value if the resource is destroyed.
+	// World has the change that the resource writes. It is the zero value if the resource is destroyed.
 	World engine.World
 	// Removal has the removal of the resource if the resource is destroyed or replaced. Otherwise, it is the zero value. In a replacement, it precedes World.
 	Removal engine.World
@@ -80,7 +80,7 @@ func (c Change) Plan(ctx context.Context, shared *session.Session, state private
 			return
 		}
 	}
-	if shared.Applies() { // Terraform does not pass the plan's private state to the apply, and the plan has not shown what a preview finds now
+	if shared.Applies() { // without the plan's private state, the apply cannot know what the plan has shown
 		agreement{}.store(ctx, state, diags)
 		return
 	}
