@@ -2,7 +2,7 @@
 // equivalent text.
 //
 // A read sets the identity before it reads the object: states of Terraform before 1.12 have no identity, and the framework requires one even if the
-// object is gone.
+// object no longer exists.
 package identity
 
 import (
