@@ -1,5 +1,5 @@
-// Package lookup contains the methods that all data sources share: they receive the session and call a [Query]. The Query has the name, the schema and the
-// read.
+// Package lookup contains the methods that all data sources share: they receive the session and call a [Query]. A Query provides the name, the schema and the
+// read operation.
 package lookup
 
 import (
@@ -22,7 +22,7 @@ var (
 type Query[M any] interface {
 	// TypeName returns the name of the data source without the provider's prefix.
 	TypeName() string
-	// Schema returns an error for an attribute that cannot be converted from the schema of a resource, which is a bug.
+	// Schema returns the schema of the data source. It returns an error if it cannot convert an attribute from the schema of a resource. This error is a bug.
 	Schema() (schema.Schema, error)
 	// Read sets the computed attributes. The session has an engine.
 	Read(ctx context.Context, shared *session.Session, m *M, diags *diag.Diagnostics)
