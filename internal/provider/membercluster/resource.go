@@ -177,7 +177,7 @@ func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagn
 	return read.UID, nil
 }
 
-// defaultDeleteTimeout is the default timeout of a destroy. By default, a hub removes a member that has not left after 15 minutes.
+// defaultDeleteTimeout is the default timeout of a destroy. If the agent of a member has not left, a hub removes the member after 15 minutes by default.
 const defaultDeleteTimeout = 20 * time.Minute
 
 func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diagnostics) error {

@@ -48,8 +48,9 @@ func warnUnreachable(ctx context.Context, p *object.Plan[model], known model) {
 	}
 }
 
-// warnUnconnected warns about a member without a connection, as the engine reports it. A destroy removes such a member from the state only. If the
-// plan keeps the member, the warning says that it could not be checked.
+// warnUnconnected warns about a member to which the engine needs a connection and the provider has none. If the plan destroys the resource, the warning says
+// that the member is removed only from the state; there is no warning if the engine can remove the member from the fleet. If the plan keeps the member, the
+// warning says that the member could not be checked.
 func warnUnconnected(p *object.Plan[model], prior model) {
 	name := prior.Name.ValueString()
 	for _, limitation := range p.Session.Engine.CheckMember(member.Spec{Name: name}) {
