@@ -24,7 +24,7 @@ type Dependency[M any] interface {
 	Write(ctx context.Context, m M, prior *M, complete bool, diags *diag.Diagnostics) engine.World
 	// Remove returns the change that removes the object. If complete is false, m is the planned replacement of the object, and its attributes can be unknown.
 	Remove(ctx context.Context, m M, complete bool, diags *diag.Diagnostics) engine.World
-	// IsManaged reports whether the state of the run has the object. Applied records that an apply of the object has ended.
+	// IsManaged reports whether the state of the run has the object. Applied records that an apply or a removal of the object has ended.
 	IsManaged(shared *session.Session, reference engine.Reference) bool
 	Applied(shared *session.Session, reference engine.Reference)
 }
