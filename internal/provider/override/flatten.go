@@ -51,7 +51,7 @@ func flattenRule(rule override.Rule) ruleModel {
 	return out
 }
 
-// flattenTerm returns an empty selector for a term without one, because the argument is required.
+// flattenTerm returns an empty selector for a term without a selector, because the argument is required.
 func flattenTerm(term placement.ClusterSelectorTerm) termModel {
 	if term.LabelSelector == nil {
 		return termModel{LabelSelector: &labelselector.Model{}}

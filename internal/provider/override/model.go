@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 )
 
-// Base is the Terraform representation of the attributes that both kinds have.
+// Base is the Terraform representation of the attributes that both kinds of overrides have.
 type Base struct {
 	Name           types.String `tfsdk:"name"`
 	Placement      types.Object `tfsdk:"placement"`
