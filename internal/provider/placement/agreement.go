@@ -69,7 +69,7 @@ func (a agreement) filterOpen(placements []string) []string {
 	return slices.DeleteFunc(slices.Clone(placements), func(name string) bool { return !slices.Contains(open, name) })
 }
 
-// recallAgreement returns the zero value if the private state has no agreement.
+// recallAgreement returns the agreement in a private state, or the zero value if there is none.
 func recallAgreement(ctx context.Context, state private.Reader, diags *diag.Diagnostics) agreement {
 	var out agreement
 	private.Recall(ctx, state, privateAgreement, &out, diags)

@@ -164,7 +164,8 @@ func (m Model) givers(ctx context.Context, config tfsdk.Config, diags *diag.Diag
 	return readHandOver(ctx, config, diags).Givers(diags)
 }
 
-// takeTurns waits until no other resource of the run changes this placement, or one that it takes objects over from.
+// takeTurns waits until no other resource of the run changes this placement, or one that it takes objects over from. Until the caller calls end, the other
+// resources wait for this one.
 func (m Model) takeTurns(ctx context.Context, shared *session.Session, from []engine.Giver) (end func(), err error) {
 	turns := []string{m.key()}
 	for _, giver := range from {

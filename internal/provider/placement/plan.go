@@ -177,7 +177,7 @@ func (m Model) planUnknown(
 		unknownConfiguration+" "+bound)
 }
 
-// keepDerived keeps the prior values of the derived attributes if nothing changes that they depend on.
+// keepDerived keeps the prior values of the derived attributes if only localAttributes change.
 func (m Model) keepDerived(ctx context.Context, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, localAttributes...) {
 		return

@@ -94,8 +94,8 @@ type replacement struct {
 	why  report.Replaces
 }
 
-// planRemoval previews the removal of a placement that is destroyed or replaced. by is nil if the placement is destroyed. awaited is [Memory.Awaited].
-// planRemoval returns the agreement for the removal, and the preview, or nil if there is none.
+// planRemoval previews the removal of a placement that is destroyed or replaced. by describes the replacement, and is nil if the placement is destroyed.
+// awaited is [Memory.Awaited]. planRemoval returns the agreement for the removal, and the preview, or nil if there is none.
 func (m Model) planRemoval(
 	ctx context.Context, shared *session.Session, removed engine.Placement, awaited []string, by *replacement, diags *diag.Diagnostics,
 ) (agreed agreement, preview *engine.Preview) {
