@@ -34,7 +34,8 @@ const (
 	storesField       protowire.Number = 3
 )
 
-// Intercept stores the planned private state of a request in the context of its handler.
+// Intercept stores the planned private state of a request in the context of its handler. For a plan, it also stores whether the client stores the private state
+// of the plan. It returns an error if the private state cannot be read.
 func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	if message, ok := request.(proto.Message); ok {
 		var err error
