@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Attribute is the attribute that is removed from a state when Terraform reads it.
+// Attribute is the attribute that Intercept sets to null.
 const Attribute = "planned_changes"
 
 // upgradeMethod is the request with which Terraform reads a state. The field rawStateName of the request has the state, and its field jsonName the attributes
@@ -26,7 +26,7 @@ const (
 	jsonName      = "json"
 )
 
-// Intercept removes the attribute from the state in a request.
+// Intercept sets the attribute to null in the state that a request contains.
 func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	if message, ok := request.(proto.Message); ok && info.FullMethod == upgradeMethod {
 		removeFromRequest(message.ProtoReflect())
