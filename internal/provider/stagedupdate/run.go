@@ -95,7 +95,7 @@ func (runNoun) Served(ctx context.Context, fleet engine.Engine, m runModel) erro
 	return fleet.RequireStagedUpdates(ctx, m.Namespace.ValueString())
 }
 
-// Plan plans the replacement of a failed run and the status, and checks the change.
+// Plan plans the status and the replacement of a failed run, and checks the change.
 func (n runNoun) Plan(ctx context.Context, p *object.Plan[runModel]) {
 	if p.IsDestroy() {
 		return
@@ -134,7 +134,7 @@ func checkChange(m runModel, prior *runModel, diags *diag.Diagnostics) {
 
 func (n runNoun) Apply(ctx context.Context, c object.Call, m, prior *runModel, diags *diag.Diagnostics) (uid string, written bool) {
 	if prior != nil && m.expand() == prior.expand() && !m.Status.IsUnknown() {
-		return c.UID, true // only attributes change that are not sent to the hub
+		return c.UID, true // only attributes in notSent change
 	}
 	timeout := m.Timeouts.Create
 	if prior != nil {
