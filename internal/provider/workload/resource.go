@@ -74,7 +74,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	}
 }
 
-// canRead reports whether a plan can read members, and the preview is not off.
+// canRead reports whether a plan can read members. It returns false if the preview is off.
 func (r *Resource) canRead() bool {
 	return r.session != nil && r.session.Workloads != nil && r.session.Preview != session.PreviewOff
 }
@@ -135,8 +135,8 @@ func (r *Resource) store(ctx context.Context, plan tfsdk.Plan, state *tfsdk.Stat
 	diags.Append(identity.Set(ctx, data.OnMember)...)
 }
 
-// Read keeps the copy unchanged, whatever happens to the workload: the placement that uses the copy defines the workload. An imported workload has no
-// copy yet.
+// Read keeps the copy unchanged, whatever happens to the workload: the placement that uses the copy defines the workload. For an imported workload, which has
+// no copy yet, Read makes a copy.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data resourceModel
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
