@@ -220,7 +220,7 @@ func (p *process) startRun(ctx context.Context, isApply bool) (*run, error) {
 	return r, nil
 }
 
-// applyOf returns the apply of a planned run. It starts the apply if necessary. The apply of an apply is the apply itself.
+// applyOf returns the apply of a planned run. It starts the apply if necessary. If planned is an apply already, applyOf returns planned.
 func (p *process) applyOf(ctx context.Context, planned *run) (_ *run, err error) {
 	if planned.isApply {
 		return planned, nil
