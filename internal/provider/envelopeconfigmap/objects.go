@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 )
 
-// privateObjects is the key of the private state that has the objects which contain the envelope. Some hubs need several objects for one envelope.
+// privateObjects is the key in the private state for the objects that contain the envelope. Some hubs need several objects for one envelope.
 const privateObjects = "objects"
 
 // expandKnown returns the envelope as last written or read. If the private state has no objects, as in a state of an earlier version, the envelope is
