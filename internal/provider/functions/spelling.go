@@ -7,8 +7,8 @@ import (
 )
 
 // toCamelCaseKeys converts the keys of decoded JSON to the spelling of KubeFleet's API, and removes null values. The policy of a fleet_crp has keys in
-// snake_case, and null for omitted values. Keys of labels and resources remain unchanged. If keepKeys is true, so do the keys of value itself. isSnakeCase
-// reports whether the key of a field was in snake_case.
+// snake_case, and null for omitted values. Keys of labels and resources remain unchanged. If keepKeys is true, the keys of value itself also remain unchanged.
+// isSnakeCase reports whether the key of a field was in snake_case.
 func toCamelCaseKeys(value any, keepKeys bool) (out any, isSnakeCase bool) {
 	switch value := value.(type) {
 	case []any:
