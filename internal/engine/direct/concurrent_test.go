@@ -284,6 +284,18 @@ func TestRecordIsMeddledWith(t *testing.T) {
 		"corrupted": func(w *world, name string) {
 			w.Edit("member-1", record("ConfigMap", name), "{data: {objects.json: '{', under-way.json: null}}")
 		},
+		"deleted-again": func(w *world, name string) { // the first attempts to restore it fail
+			const attempts = 2
+			failed := make(chan struct{}, attempts)
+			w.Inject(clusters.Fault{
+				Match: onPath("member-1", http.MethodPost, "/"+direct.Namespace+"/configmaps"), Times: attempts, Status: http.StatusInternalServerError,
+				Hook: func(clusters.Request) { failed <- struct{}{} },
+			})
+			w.Remove("member-1", record("ConfigMap", name))
+			for range attempts {
+				<-failed
+			}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -153,13 +153,12 @@ func (c *cluster) reclaim(ctx context.Context) error {
 			return err
 		}
 	}
-	c.isRestored = true
 	again := *c.Inventory
-	c.Inventory.Live = live
 	again.Lease = c.mark.At(time.Now())
-	if err := c.writeInventory(ctx, &again); err != nil {
-		return err
+	if err := c.putInventory(ctx, &again, live); err != nil {
+		return err // the inventory keeps the record as last read, so the next request detects the deletion again
 	}
+	c.isRestored = true
 	c.setMarked()
 	return c.storeManifests(ctx, true)
 }
