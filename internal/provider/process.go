@@ -166,12 +166,10 @@ func (p *process) begin(ctx context.Context, o operation) (r *run, end func(), e
 // runOf returns the run of a request. It starts the run if necessary.
 func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
 	p.answer(o.typeName)
-	followsApply := func() bool { return o.planOnly && p.current.isApply }
 	switch {
 	case o.run > 0 && o.run <= len(p.runs):
 		r = p.runs[o.run-1]
-	// An apply can begin while the request waits for the plans.
-	case p.current == nil, followsApply(), !p.awaitPlans(ctx), followsApply(), p.current.destroysAnother(o):
+	case p.current == nil, !o.canBelongTo(p.current), !p.awaitPlans(ctx, o), p.current.destroysAnother(o):
 		r, err = p.startRun(ctx, false)
 	default:
 		r = p.current
@@ -184,6 +182,9 @@ func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
 	}
 	return r, err
 }
+
+// canBelongTo reports whether the run makes requests of this kind: a request that only plans make does not belong to an apply.
+func (o operation) canBelongTo(r *run) bool { return !o.planOnly || !r.isApply }
 
 // destroysAnother reports whether a request to plan a destroy belongs to another run. This is the case if this run has made requests that destroy nothing, and
 // has not refreshed the resource since it last planned it. After the last run block of a state, Terraform plans to destroy all resources, without validating or
@@ -251,8 +252,9 @@ func (p *process) notify() {
 
 // awaitPlans waits for the plans of the configurations that were validated while the current run made no request. It returns false if one of the plans was not
 // requested: Terraform has then validated the configurations for another run. It also returns false for a new resource that the test overrides, because
-// Terraform requests no plan of it: the rest of the plan then gets another run.
-func (p *process) awaitPlans(ctx context.Context) bool {
+// Terraform requests no plan of it: the rest of the plan then gets another run. If another request begins a run in the meantime, awaitPlans reports whether o can
+// belong to this run.
+func (p *process) awaitPlans(ctx context.Context, o operation) bool {
 	timeout := time.NewTimer(unplannedPatience)
 	defer timeout.Stop()
 	current := p.current
@@ -276,7 +278,8 @@ func (p *process) awaitPlans(ctx context.Context) bool {
 		}
 		p.mu.Lock()
 		if p.current != current {
-			return p.current != nil // another request has begun a run, or the process has been configured again
+			// Another request has begun a run, possibly an apply, or the process has been configured again.
+			return p.current != nil && o.canBelongTo(p.current)
 		}
 		if expired {
 			return !slices.ContainsFunc(p.unplanned, isPending)

@@ -174,6 +174,14 @@ func (o ClusterOutcome) addDiffReported(add func(conditionType, value, reason, m
 	}
 }
 
+// ConditionPrefix returns the prefix of the condition types of a placement in a namespace, or of a cluster-scoped placement if namespace is "".
+func ConditionPrefix(namespace string) string {
+	if namespace == "" {
+		return ClusterResourcePlacementPrefix
+	}
+	return ResourcePlacementPrefix
+}
+
 // maxObserved is the maximum number of drifted and of diffed objects of one cluster in a status (KubeFleet, pkg/controllers/workgenerator).
 const maxObserved = 100
 
@@ -195,13 +203,9 @@ func NewStatus(namespace string, selected []manifest.Identifier, clusters []Clus
 			picked = append(picked, cluster)
 		}
 	}
-	prefix := ClusterResourcePlacementPrefix
-	if namespace != "" {
-		prefix = ResourcePlacementPrefix
-	}
 	add := func(conditionType, value, reason, message string) {
 		status.Conditions = append(status.Conditions, Condition{
-			Type: prefix + conditionType, Status: value, Reason: reason, Message: message,
+			Type: ConditionPrefix(namespace) + conditionType, Status: value, Reason: reason, Message: message,
 			ObservedGeneration: generation,
 		})
 	}

@@ -109,14 +109,6 @@ func (h *Hub) writePlacementStatus(ctx context.Context, l *round) (wrote bool, e
 	return h.writeStatus(ctx, l, fromStatus(status, unfilled))
 }
 
-// prefix returns the prefix of the placement's own condition types.
-func (l *round) prefix() string {
-	if l.crp.Namespace != "" {
-		return placement.ResourcePlacementPrefix
-	}
-	return placement.ClusterResourcePlacementPrefix
-}
-
 // outcome returns the status of one cluster.
 func (h *Hub) outcome(l *round, b wire.ClusterResourceBinding, step rollout.Step) placement.ClusterOutcome {
 	name := b.Spec.TargetCluster
@@ -161,7 +153,7 @@ func (h *Hub) reached(l *round, b wire.ClusterResourceBinding, out placement.Clu
 func (h *Hub) refuse(ctx context.Context, l *round) (wrote bool, err error) {
 	status := l.crp.Status
 	status.Conditions = with(status.Conditions, metav1.Condition{
-		Type: l.prefix() + placement.Scheduled, Status: metav1.ConditionFalse, Reason: hub.InvalidSelectors,
+		Type: placement.ConditionPrefix(l.crp.Namespace) + placement.Scheduled, Status: metav1.ConditionFalse, Reason: hub.InvalidSelectors,
 		Message: "The resource selectors are invalid: " + l.mind.err.Error(),
 	}, l.crp.Generation, metav1.Now())
 	return h.writeStatus(ctx, l, status)
