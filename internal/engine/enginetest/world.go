@@ -115,7 +115,7 @@ func (w *World) Readers(access Access) (clients Clients, ok bool) {
 }
 
 // endTimeout bounds each cleanup at the end of a test.
-const endTimeout = 30 * time.Second
+const endTimeout = 2 * time.Minute
 
 // DeleteAtEnd removes a placement when the test ends. In a short run on clusters that are removed afterwards, it removes only the placement's records, which
 // other tests would read.
