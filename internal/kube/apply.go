@@ -50,11 +50,10 @@ func isAltered(before, after *unstructured.Unstructured) bool {
 // asReplacedConflict converts the error of a write whose precondition on the UID failed into a conflict: another object of the same name has replaced the
 // object. It returns any other error unchanged.
 func asReplacedConflict(ref Ref, err error) error {
-	var status apierrors.APIStatus
-	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
+	if !apierrors.IsInvalid(err) {
 		return err
 	}
-	for _, cause := range status.Status().Details.Causes {
+	for _, cause := range detailsOf(err).Causes {
 		if cause.Field == "metadata.uid" {
 			resource := schema.GroupResource{Group: ref.GVK.Group, Resource: ref.GVK.Kind}
 			return apierrors.NewConflict(resource, ref.Name, errors.New("it has been replaced by another object of the same name"))

@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,13 +29,12 @@ func (e *foreignElementsError) advice() string {
 // has. It returns any other error unchanged. If live is nil, it returns every error unchanged. former returns the configuration of the former apply, or nil
 // if the configuration is unknown.
 func asForeignElements(obj, live *unstructured.Unstructured, former func() []byte, err error) error {
-	var status apierrors.APIStatus
-	if live == nil || !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
+	if live == nil || !apierrors.IsInvalid(err) {
 		return err
 	}
 	var before map[string]any
 	_ = json.Unmarshal(former(), &before) // without a former configuration, all elements that obj does not have count as foreign
-	for _, cause := range status.Status().Details.Causes {
+	for _, cause := range detailsOf(err).Causes {
 		list, _, isElement := strings.Cut(cause.Field, "[")
 		isMerged := cause.Type == metav1.CauseTypeFieldValueDuplicate || cause.Type == metav1.CauseTypeFieldValueRequired
 		if isElement && isMerged && hasForeignElement(obj.Object, before, live.Object, strings.Split(list, ".")) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -59,12 +58,11 @@ var conflictMessage = regexp.MustCompile(`^conflict with "((?:[^"\\]|\\.)*)"(?: 
 
 func asConflictError(cluster string, ref Ref, err error) *ConflictError {
 	var known *ConflictError
-	var status apierrors.APIStatus
-	if errors.As(err, &known) || !errors.As(err, &status) || status.Status().Details == nil {
+	if errors.As(err, &known) {
 		return nil
 	}
 	var conflicts []Conflict
-	for _, cause := range status.Status().Details.Causes {
+	for _, cause := range detailsOf(err).Causes {
 		if cause.Type != metav1.CauseTypeFieldManagerConflict {
 			continue
 		}
