@@ -24,7 +24,7 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 		}
 	}
 	outcomes = append(outcomes, r.unfilled()...)
-	status := placement.NewStatus("", r.plan.Content.Selected, outcomes, r.plan.Outcome.Fulfilled, strconv.FormatInt(index, 10), generation)
+	status := placement.NewStatus(r.plan.Placement.Namespace, r.plan.Content.Selected, outcomes, r.plan.Outcome.Fulfilled, strconv.FormatInt(index, 10), generation)
 	status.HubUID = r.plan.Head.HubUID
 	for name, seen := range status.Clusters {
 		if c := r.clusters[name]; c != nil {
