@@ -20,6 +20,18 @@ func newTestProcess(t *testing.T) *process {
 	return server.(*process) //nolint:forcetypeassert // NewServer returns it
 }
 
+// beginAndEnd makes a request, and returns the number of its run; 0 if there is an error.
+func beginAndEnd(t *testing.T, p *process, o operation) (run int) {
+	t.Helper()
+	r, end, err := p.begin(t.Context(), o)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	end()
+	return r.number
+}
+
 // TestSingleRun checks when a process serves a single run: if Terraform validates the provider's configuration first, or if a Stack configures the provider.
 // This is also true if the process has served a file of terraform test before.
 func TestSingleRun(t *testing.T) {
@@ -103,13 +115,8 @@ func TestRuns(t *testing.T) {
 				if s.typeName == "member" {
 					p.recordValidated("member", nil) // a plan validates the configuration again
 				}
-				got, end, err := p.begin(t.Context(), s.operation)
-				if err != nil {
-					t.Fatal(err)
-				}
-				end()
-				if got.number != s.want {
-					t.Errorf("step %d belongs to run %d, want %d", i, got.number, s.want)
+				if got := beginAndEnd(t, p, s.operation); got != s.want {
+					t.Errorf("step %d belongs to run %d, want %d", i, got, s.want)
 				}
 			}
 		})
@@ -120,15 +127,7 @@ func TestRuns(t *testing.T) {
 func TestParallelPlans(t *testing.T) {
 	t.Parallel()
 	p := newTestProcess(t)
-	plan := func() int {
-		r, end, err := p.begin(t.Context(), operation{typeName: "member", planOnly: true})
-		if err != nil {
-			t.Error(err)
-			return 0
-		}
-		end()
-		return r.number
-	}
+	plan := func() int { return beginAndEnd(t, p, operation{typeName: "member", planOnly: true}) }
 	plan()
 	p.recordValidated("member", nil)
 	p.recordValidated("member", nil)
@@ -143,26 +142,17 @@ func TestParallelPlans(t *testing.T) {
 func TestApplyBeginsWhilePlanWaits(t *testing.T) {
 	t.Parallel()
 	p := newTestProcess(t)
-	begin := func(o operation) int {
-		r, end, err := p.begin(t.Context(), o)
-		if err != nil {
-			t.Error(err)
-			return 0
-		}
-		end()
-		return r.number
-	}
-	begin(operation{typeName: "member", planOnly: true})
+	beginAndEnd(t, p, operation{typeName: "member", planOnly: true})
 	p.recordValidated("other", nil)
 	planned := make(chan int)
-	go func() { planned <- begin(operation{planOnly: true, refreshes: "member a"}) }()
+	go func() { planned <- beginAndEnd(t, p, operation{planOnly: true, refreshes: "member a"}) }()
 	for waits := false; !waits; {
 		p.mu.Lock()
 		waits = p.answered != nil
 		p.mu.Unlock()
 		time.Sleep(time.Millisecond)
 	}
-	if got := begin(operation{typeName: "member", applyOnly: true, run: 1}); got != 2 {
+	if got := beginAndEnd(t, p, operation{typeName: "member", applyOnly: true, run: 1}); got != 2 {
 		t.Errorf("the apply is run %d, want 2", got)
 	}
 	if got := <-planned; got != 3 {
